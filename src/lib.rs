@@ -1,0 +1,3 @@
+//! The core of opencode-todo-keeper: decides when an agent is reminded of its todo list.
+
+pub mod todo;
