@@ -21,7 +21,9 @@ pub(crate) fn replay(messages: &[Message]) -> Option<Found> {
     let is_person = |message: &Message| matches!(message, Message::User(user) if user.is_real());
     let at = messages.iter().rposition(is_person)?;
     let (before, since) = messages.split_at_checked(at)?;
-    let (Message::User(person), since) = since.split_first()? else { return None };
+    let (Message::User(person), since) = since.split_first()? else {
+        return None;
+    };
     let known = before.iter().rev().find_map(last_list);
     let mut budget = Budget::renewed(known.unwrap_or_default());
     let mut pause = None;
@@ -30,8 +32,9 @@ pub(crate) fn replay(messages: &[Message]) -> Option<Found> {
         match message {
             // After a context overflow opencode writes the last message again, mark and all: the number tells the copy.
             Message::User(user) => {
-                if user.mark.is_some_and(|mark| mark.reminder > counted) {
-                    counted = budget.count_reminder();
+                if let Some(mark) = user.mark.filter(|mark| mark.reminder > counted) {
+                    counted = mark.reminder;
+                    budget.recount_reminder(counted);
                 }
             }
             Message::Assistant(assistant) => {
@@ -44,7 +47,11 @@ pub(crate) fn replay(messages: &[Message]) -> Option<Found> {
             }
         }
     }
-    Some(Found { person: person.clone(), budget, pause })
+    Some(Found {
+        person: person.clone(),
+        budget,
+        pause,
+    })
 }
 
 /// Whether a turn ended where `next` follows. Compaction interrupts a turn that goes on afterwards.

@@ -11,8 +11,13 @@ use crate::todo::Todo;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Input {
-    /// A turn runs: `session.status` of type `busy` or `retry`. A retry is no error (R4).
+    /// A turn runs: `session.status` of type `busy`.
     SessionBusy {
+        /// The session that runs.
+        session: SessionId,
+    },
+    /// A turn runs and waits to ask the provider again: `session.status` of type `retry`. This is no error (R4).
+    SessionRetrying {
         /// The session that runs.
         session: SessionId,
     },

@@ -80,7 +80,11 @@ pub(crate) enum PauseReason {
 impl PauseReason {
     /// The pause after `failure`.
     pub(crate) fn of(failure: Failure) -> Self {
-        if failure.name == "MessageAbortedError" { Self::Aborted } else { Self::Failed(failure) }
+        if failure.name == "MessageAbortedError" {
+            Self::Aborted
+        } else {
+            Self::Failed(failure)
+        }
     }
 
     /// The pause after a turn that ended on `message`, if it calls for one: with `finish: "tool-calls"` a person said no.
@@ -130,8 +134,12 @@ pub(crate) struct Facts<'a> {
 /// silence, the person is told of it.
 pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
     let Facts { options, snapshot, .. } = facts;
-    let Some(info) = &snapshot.info else { return Some(Silence::Gone) };
-    let Some(todos) = &snapshot.todos else { return Some(Silence::Unanswered) };
+    let Some(info) = &snapshot.info else {
+        return Some(Silence::Gone);
+    };
+    let Some(todos) = &snapshot.todos else {
+        return Some(Silence::Unanswered);
+    };
     let standing = [
         (info.parent.is_some(), Silence::Subagent),
         (info.is_archived, Silence::Archived),
@@ -145,7 +153,9 @@ pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
     if let Some((_, reason)) = standing.into_iter().find(|(holds, _)| *holds) {
         return Some(reason);
     }
-    let Some(identity) = facts.identity else { return Some(Silence::NobodySpoke) };
+    let Some(identity) = facts.identity else {
+        return Some(Silence::NobodySpoke);
+    };
     if options.skip_agents.contains(&identity.agent) {
         return Some(Silence::SkippedAgent);
     }
@@ -171,9 +181,16 @@ pub(crate) fn exhausted(budget: &Budget, options: &Options) -> Option<String> {
 /// that names the tool counts, and it takes the tool away when it denies all of it. An unknown agent has it.
 fn may_write_todos(name: &str, agents: &[Agent], session_rules: &[Rule]) -> bool {
     let agent = agents.iter().find(|agent| agent.name == name);
-    let rules = agent.map(|agent| agent.rules.as_slice()).unwrap_or_default().iter().chain(session_rules);
+    let rules = agent
+        .map(|agent| agent.rules.as_slice())
+        .unwrap_or_default()
+        .iter()
+        .chain(session_rules);
     let names_tool = |rule: &&Rule| WildMatch::new(&rule.permission).matches(TODO_TOOL);
-    !rules.filter(names_tool).last().is_some_and(|rule| rule.pattern == "*" && rule.action == "deny")
+    !rules
+        .filter(names_tool)
+        .last()
+        .is_some_and(|rule| rule.pattern == "*" && rule.action == "deny")
 }
 
 #[cfg(test)]
@@ -187,11 +204,21 @@ mod tests {
             pattern: "*".to_owned(),
             action: action.to_owned(),
         };
-        text.split_whitespace().filter_map(|word| word.split_once('=')).map(rule).collect()
+        text.split_whitespace()
+            .filter_map(|word| word.split_once('='))
+            .map(rule)
+            .collect()
     }
 
     fn may(agent: &str, session: &str) -> bool {
-        may_write_todos("build", &[Agent { name: "build".to_owned(), rules: rules(agent) }], &rules(session))
+        may_write_todos(
+            "build",
+            &[Agent {
+                name: "build".to_owned(),
+                rules: rules(agent),
+            }],
+            &rules(session),
+        )
     }
 
     #[test]
@@ -208,28 +235,57 @@ mod tests {
 
     #[test]
     fn a_rule_for_a_part_of_the_tool_does_not_take_it_away() {
-        let partly = vec![Rule { permission: TODO_TOOL.to_owned(), pattern: "x".to_owned(), action: "deny".to_owned() }];
-        assert!(may_write_todos("build", &[Agent { name: "build".to_owned(), rules: partly }], &[]));
+        let partly = vec![Rule {
+            permission: TODO_TOOL.to_owned(),
+            pattern: "x".to_owned(),
+            action: "deny".to_owned(),
+        }];
+        assert!(may_write_todos(
+            "build",
+            &[Agent {
+                name: "build".to_owned(),
+                rules: partly
+            }],
+            &[]
+        ));
     }
 
     #[test]
     fn an_unknown_agent_has_the_tool() {
-        assert!(may_write_todos("other", &[Agent { name: "build".to_owned(), rules: rules("*=deny") }], &[]));
+        assert!(may_write_todos(
+            "other",
+            &[Agent {
+                name: "build".to_owned(),
+                rules: rules("*=deny")
+            }],
+            &[]
+        ));
     }
 
     #[test]
     fn an_ending_calls_for_a_pause_or_not() {
         let ending = |finish: Option<&str>, error: Option<&str>| {
-            let failure = |name: &str| Failure { name: name.to_owned(), message: String::new() };
+            let failure = |name: &str| Failure {
+                name: name.to_owned(),
+                message: String::new(),
+            };
             let finish = finish.map(str::to_owned);
             let id = MessageId("msg_1".to_owned());
-            PauseReason::of_ending(&AssistantMessage { id, error: error.map(failure), finish, todos: Vec::new() })
+            PauseReason::of_ending(&AssistantMessage {
+                id,
+                error: error.map(failure),
+                finish,
+                todos: Vec::new(),
+            })
         };
         assert_eq!(ending(Some("stop"), None), None);
         assert_eq!(ending(None, None), None);
         assert_eq!(ending(Some("tool-calls"), None), Some(PauseReason::Rejected));
         assert_eq!(ending(Some("length"), None), Some(PauseReason::CutOff));
         assert_eq!(ending(None, Some("MessageAbortedError")), Some(PauseReason::Aborted));
-        assert!(matches!(ending(Some("stop"), Some("APIError")), Some(PauseReason::Failed(_))));
+        assert!(matches!(
+            ending(Some("stop"), Some("APIError")),
+            Some(PauseReason::Failed(_))
+        ));
     }
 }
