@@ -50,22 +50,10 @@ impl Budget {
     /// The budget after a person spoke while the list was `todos`.
     pub(crate) fn renewed(todos: &[Todo]) -> Self {
         let latest = stages_by_wording(todos);
-        let old = |(wording, stages): (&Wording, &Vec<Stage>)| {
-            (
-                *wording,
-                Best {
-                    stages: stages.clone(),
-                    is_old: true,
-                },
-            )
-        };
+        let old =
+            |(wording, stages): (&Wording, &Vec<Stage>)| (*wording, Best { stages: stages.clone(), is_old: true });
         let best = latest.iter().take(MAX_REMEMBERED).map(old).collect();
-        Self {
-            sent: 0,
-            without_progress: 0,
-            best,
-            latest,
-        }
+        Self { sent: 0, without_progress: 0, best, latest }
     }
 
     /// Counts a reminder; returns its number in the series, from 1.
@@ -90,10 +78,7 @@ impl Budget {
             if !self.best.contains_key(wording) && self.best.len() >= MAX_REMEMBERED {
                 continue;
             }
-            let best = self.best.entry(*wording).or_insert_with(|| Best {
-                stages: Vec::new(),
-                is_old: false,
-            });
+            let best = self.best.entry(*wording).or_insert_with(|| Best { stages: Vec::new(), is_old: false });
             progress |= best.rise(stages);
             appeared_finished += best.grow(stages);
         }
@@ -174,10 +159,7 @@ mod tests {
             status: status.to_owned(),
             priority: String::new(),
         };
-        text.split_whitespace()
-            .filter_map(|word| word.split_once(':'))
-            .map(todo)
-            .collect()
+        text.split_whitespace().filter_map(|word| word.split_once(':')).map(todo).collect()
     }
 
     /// Whether each list after the first, which was there when the person spoke, is progress.
@@ -188,27 +170,14 @@ mod tests {
 
     #[test]
     fn each_new_stage_of_an_old_todo_is_progress_once() {
-        let lists = [
-            "a:pending",
-            "a:in_progress",
-            "a:pending",
-            "a:in_progress",
-            "a:completed",
-            "a:pending",
-            "a:cancelled",
-        ];
+        let lists =
+            ["a:pending", "a:in_progress", "a:pending", "a:in_progress", "a:completed", "a:pending", "a:cancelled"];
         assert_eq!(progress(&lists), [true, false, false, true, false, false]);
     }
 
     #[test]
     fn a_todo_that_appears_counts_once_it_is_finished() {
-        let lists = [
-            "",
-            "a:pending",
-            "a:in_progress",
-            "a:completed",
-            "a:completed b:completed",
-        ];
+        let lists = ["", "a:pending", "a:in_progress", "a:completed", "a:completed b:completed"];
         assert_eq!(progress(&lists), [false, false, true, true]);
     }
 
@@ -227,35 +196,20 @@ mod tests {
 
     #[test]
     fn reordering_and_dropping_are_no_progress() {
-        assert_eq!(
-            progress(&[
-                "a:pending b:in_progress",
-                "b:in_progress a:pending",
-                "b:in_progress",
-                ""
-            ]),
-            [false; 3]
-        );
+        assert_eq!(progress(&["a:pending b:in_progress", "b:in_progress a:pending", "b:in_progress", ""]), [false; 3]);
     }
 
     #[test]
     fn twins_are_two_todos() {
-        let lists = [
-            "a:pending a:pending",
-            "a:completed a:pending",
-            "a:pending a:completed",
-            "a:completed a:completed",
-        ];
+        let lists =
+            ["a:pending a:pending", "a:completed a:pending", "a:pending a:completed", "a:completed a:completed"];
         assert_eq!(progress(&lists), [true, false, true]);
         assert_eq!(progress(&["a:completed", "a:completed a:completed"]), [true]);
     }
 
     #[test]
     fn statuses_that_opencode_does_not_know_are_pending() {
-        assert_eq!(
-            progress(&["a:open", "a:blocked", "a:pending", "a:in_progress"]),
-            [false, false, true]
-        );
+        assert_eq!(progress(&["a:open", "a:blocked", "a:pending", "a:in_progress"]), [false, false, true]);
     }
 
     #[test]
@@ -265,20 +219,14 @@ mod tests {
         assert_eq!(budget.left(&options), Left::Some);
         assert_eq!((budget.count_reminder(), budget.left(&options)), (1, Left::Some));
         assert_eq!((budget.count_reminder(), budget.left(&options)), (2, Left::Last));
-        assert_eq!(
-            (budget.count_reminder(), budget.left(&options)),
-            (3, Left::NoProgress(3))
-        );
+        assert_eq!((budget.count_reminder(), budget.left(&options)), (3, Left::NoProgress(3)));
         assert!(budget.observe(&list("a:completed")));
         assert_eq!(budget.left(&options), Left::Some);
     }
 
     #[test]
     fn reminders_for_one_message_are_bounded_however_much_progress_there_is() {
-        let options = Options {
-            max_reminders_per_message: 3,
-            ..Options::default()
-        };
+        let options = Options { max_reminders_per_message: 3, ..Options::default() };
         let mut budget = Budget::default();
         for number in 1..=3 {
             assert_eq!(budget.left(&options), if number == 3 { Left::Last } else { Left::Some });
@@ -290,10 +238,7 @@ mod tests {
 
     #[test]
     fn a_bound_of_none_sends_none() {
-        let options = Options {
-            max_auto_submits_per_todo: 0,
-            ..Options::default()
-        };
+        let options = Options { max_auto_submits_per_todo: 0, ..Options::default() };
         assert_eq!(Budget::default().left(&options), Left::NoProgress(0));
     }
 

@@ -52,9 +52,7 @@ impl Family {
 
     /// Whether a session runs that descends from `root`.
     pub(crate) fn is_descendant_running(&self, root: &SessionId) -> bool {
-        self.running
-            .iter()
-            .any(|session| session != root && self.root_of(session) == root)
+        self.running.iter().any(|session| session != root && self.root_of(session) == root)
     }
 
     /// How many sessions are remembered.

@@ -47,11 +47,7 @@ pub(crate) fn replay(messages: &[Message]) -> Option<Found> {
             }
         }
     }
-    Some(Found {
-        person: person.clone(),
-        budget,
-        pause,
-    })
+    Some(Found { person: person.clone(), budget, pause })
 }
 
 /// Whether a turn ended where `next` follows. Compaction interrupts a turn that goes on afterwards.

@@ -16,4 +16,6 @@ mod session;
 pub mod text;
 pub mod time;
 pub mod todo;
+#[cfg(target_family = "wasm")]
+mod wasm;
 pub mod wording;

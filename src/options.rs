@@ -11,6 +11,7 @@ use crate::wording;
 
 /// The switches and bounds that a person can set. A field that no source sets validly has its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a person sets")]
 pub struct Options {
     /// Whether the plugin does anything at all. Default `true`.
     pub enabled: bool,
@@ -65,6 +66,12 @@ impl Options {
             source.lay_over(&mut options, &mut diagnostics);
         }
         (options, diagnostics)
+    }
+
+    /// Whether the bounds allow any reminder.
+    #[must_use]
+    pub const fn sends_reminders(&self) -> bool {
+        self.max_auto_submits_per_todo > 0 && self.max_reminders_per_message > 0
     }
 
     /// Whether a todo with this status is unfinished.

@@ -74,59 +74,48 @@ impl Plugin {
         if self.options.enabled {
             self.route(input, &mut effects);
         }
-        Step {
-            effects,
-            wake_at: self.alarms.first().map(|(due, _)| *due),
-        }
+        Step { effects, wake_at: self.alarms.first().map(|(due, _)| *due) }
     }
 
     fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
         match input {
-            Input::SessionBusy { session } => self.on_busy(session, false, effects),
-            Input::SessionRetrying { session } => self.on_busy(session, true, effects),
-            Input::SessionIdle { session } => self.on_idle(session, effects),
+            Input::SessionBusy { session } => self.on_busy(&session, false, effects),
+            Input::SessionRetrying { session } => self.on_busy(&session, true, effects),
+            Input::SessionIdle { session } => self.on_idle(&session, effects),
             Input::SessionFailed { session, error } => {
-                self.with(session, effects, |known, cx| known.on_failed(error, cx));
+                self.with(&session, effects, |known, cx| known.on_failed(error, cx));
             }
             Input::SubagentSeen { session, parent } => self.on_subagent(session, parent),
             Input::SessionDeleted { session } => self.on_deleted(&session, effects),
             Input::UserMessage { session, message } => {
-                self.with(session, effects, |known, cx| known.on_user_message(message, cx));
+                self.with(&session, effects, |known, cx| known.on_user_message(message, cx));
             }
             Input::AssistantMessage { session, message } => {
-                self.with(session, effects, |known, cx| known.on_assistant_message(message, cx));
+                self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
             }
-            Input::TodosUpdated { session, todos } => self.with(session, effects, |known, _| known.on_todos(todos)),
-            Input::Asked { session, ask } => self.with(session, effects, |known, _| known.on_asked(ask)),
-            Input::Answered { session, ask } => self.with(session, effects, |known, _| known.on_answered(&ask)),
-            Input::Fetched {
-                request,
-                session,
-                snapshot,
-            } => {
+            Input::TodosUpdated { session, todos } => self.with(&session, effects, |known, _| known.on_todos(todos)),
+            Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
+            Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
+            Input::Fetched { request, session, snapshot } => {
                 self.learn_parent(&session, &snapshot);
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, snapshot, cx));
             }
-            Input::Prompted {
-                request,
-                session,
-                error,
-            } => {
+            Input::Prompted { request, session, error } => {
                 self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
             }
             Input::Wake => self.on_wake(effects),
         }
     }
 
-    fn on_busy(&mut self, session: SessionId, is_retry: bool, effects: &mut Vec<Effect>) {
-        self.family.set_running(&session, true);
+    fn on_busy(&mut self, session: &SessionId, is_retry: bool, effects: &mut Vec<Effect>) {
+        self.family.set_running(session, true);
         self.with(session, effects, |known, cx| known.on_busy(cx, is_retry));
     }
 
-    fn on_idle(&mut self, session: SessionId, effects: &mut Vec<Effect>) {
-        self.family.set_running(&session, false);
-        self.on_descendant_ended(&session, effects);
-        self.with(session, effects, |known, cx| known.on_idle(cx));
+    fn on_idle(&mut self, session: &SessionId, effects: &mut Vec<Effect>) {
+        self.family.set_running(session, false);
+        self.on_descendant_ended(session, effects);
+        self.with(session, effects, Session::on_idle);
     }
 
     fn on_subagent(&mut self, session: SessionId, parent: SessionId) {
@@ -145,17 +134,13 @@ impl Plugin {
     fn on_descendant_ended(&mut self, session: &SessionId, effects: &mut Vec<Effect>) {
         let root = self.family.root_of(session).clone();
         if root != *session && !self.family.is_descendant_running(&root) {
-            self.with_known(&root, effects, |known, cx| known.on_descendants_ended(cx));
+            self.with_known(&root, effects, Session::on_descendants_ended);
         }
     }
 
     fn on_wake(&mut self, effects: &mut Vec<Effect>) {
-        let due: Vec<SessionId> = self
-            .alarms
-            .iter()
-            .take_while(|(at, _)| *at <= self.now)
-            .map(|(_, id)| id.clone())
-            .collect();
+        let due: Vec<SessionId> =
+            self.alarms.iter().take_while(|(at, _)| *at <= self.now).map(|(_, id)| id.clone()).collect();
         for session in due {
             self.with_known(&session, effects, Session::on_wake);
         }
@@ -169,10 +154,10 @@ impl Plugin {
     }
 
     /// Lets a root session act, made known if it was not. Subagents' sessions are left alone.
-    fn with(&mut self, session: SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
-        if !self.family.is_subagent(&session) {
+    fn with(&mut self, session: &SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
+        if !self.family.is_subagent(session) {
             self.sessions.entry(session.clone()).or_insert_with(Session::new);
-            self.with_known(&session, effects, act);
+            self.with_known(session, effects, act);
         }
     }
 
@@ -188,17 +173,7 @@ impl Plugin {
         };
         let before = known.wake_at();
         let (now, options, family) = (self.now, &self.options, &self.family);
-        act(
-            known,
-            &mut Cx {
-                now,
-                session,
-                options,
-                family,
-                requests: &mut self.requests,
-                effects,
-            },
-        );
+        act(known, &mut Cx { now, session, options, family, requests: &mut self.requests, effects });
         let after = known.wake_at();
         if before != after {
             before.map(|due| self.alarms.remove(&(due, session.clone())));
@@ -218,19 +193,11 @@ impl Plugin {
         if diagnostics.is_empty() || !self.options.use_toasts {
             return;
         }
-        let mut lines: Vec<String> = diagnostics
-            .iter()
-            .take(MAX_TOAST_LINES)
-            .map(ToString::to_string)
-            .collect();
+        let mut lines: Vec<String> = diagnostics.iter().take(MAX_TOAST_LINES).map(ToString::to_string).collect();
         if diagnostics.len() > MAX_TOAST_LINES {
             lines.push(format!("… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES));
         }
         let title = "Todo reminders: options to correct".to_owned();
-        effects.push(Effect::Toast {
-            variant: ToastVariant::Warning,
-            title,
-            message: lines.join("\n"),
-        });
+        effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message: lines.join("\n") });
     }
 }

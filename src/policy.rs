@@ -16,6 +16,8 @@ const TODO_TOOL: &str = "todowrite";
 /// Why no reminder is sent. The person need not do anything about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silence {
+    /// The options allow no reminder at all.
+    RemindersOff,
     /// Nothing is left to do.
     NoUnfinished,
     /// A subagent answers to its parent, not to the person.
@@ -42,11 +44,34 @@ pub(crate) enum Silence {
     NobodySpoke,
     /// The host did not tell the todos, however often it was asked.
     Unanswered,
+    /// The host did not take the reminder in time.
+    NotTaken,
+}
+
+impl Silence {
+    /// Whether what was in the way may be over when the session goes idle once more.
+    pub(crate) const fn is_passing(self) -> bool {
+        match self {
+            Self::Active | Self::AwaitsPerson | Self::Compacting | Self::Unanswered => true,
+            Self::RemindersOff
+            | Self::NoUnfinished
+            | Self::Subagent
+            | Self::SkippedAgent
+            | Self::ToolDenied
+            | Self::Reverted
+            | Self::Archived
+            | Self::Gone
+            | Self::DescendantActive
+            | Self::NobodySpoke
+            | Self::NotTaken => false,
+        }
+    }
 }
 
 impl fmt::Display for Silence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::RemindersOff => "the options allow none",
             Self::NoUnfinished => "no unfinished todos",
             Self::Subagent => "the session is a subagent's",
             Self::SkippedAgent => "skipAgents names the agent",
@@ -60,6 +85,7 @@ impl fmt::Display for Silence {
             Self::DescendantActive => "a subagent is still working",
             Self::NobodySpoke => "no message of a person is known whose agent and model could be used",
             Self::Unanswered => "the host did not tell the todos",
+            Self::NotTaken => "the host did not take it in time",
         })
     }
 }
@@ -80,11 +106,7 @@ pub(crate) enum PauseReason {
 impl PauseReason {
     /// The pause after `failure`.
     pub(crate) fn of(failure: Failure) -> Self {
-        if failure.name == "MessageAbortedError" {
-            Self::Aborted
-        } else {
-            Self::Failed(failure)
-        }
+        if failure.name == "MessageAbortedError" { Self::Aborted } else { Self::Failed(failure) }
     }
 
     /// The pause after a turn that ended on `message`, if it calls for one: with `finish: "tool-calls"` a person said no.
@@ -141,6 +163,7 @@ pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
         return Some(Silence::Unanswered);
     };
     let standing = [
+        (!options.sends_reminders(), Silence::RemindersOff),
         (info.parent.is_some(), Silence::Subagent),
         (info.is_archived, Silence::Archived),
         (info.is_reverted, Silence::Reverted),
@@ -181,16 +204,9 @@ pub(crate) fn exhausted(budget: &Budget, options: &Options) -> Option<String> {
 /// that names the tool counts, and it takes the tool away when it denies all of it. An unknown agent has it.
 fn may_write_todos(name: &str, agents: &[Agent], session_rules: &[Rule]) -> bool {
     let agent = agents.iter().find(|agent| agent.name == name);
-    let rules = agent
-        .map(|agent| agent.rules.as_slice())
-        .unwrap_or_default()
-        .iter()
-        .chain(session_rules);
+    let mut rules = agent.map(|agent| agent.rules.as_slice()).unwrap_or_default().iter().chain(session_rules);
     let names_tool = |rule: &&Rule| WildMatch::new(&rule.permission).matches(TODO_TOOL);
-    !rules
-        .filter(names_tool)
-        .last()
-        .is_some_and(|rule| rule.pattern == "*" && rule.action == "deny")
+    !rules.rfind(names_tool).is_some_and(|rule| rule.pattern == "*" && rule.action == "deny")
 }
 
 #[cfg(test)]
@@ -204,21 +220,11 @@ mod tests {
             pattern: "*".to_owned(),
             action: action.to_owned(),
         };
-        text.split_whitespace()
-            .filter_map(|word| word.split_once('='))
-            .map(rule)
-            .collect()
+        text.split_whitespace().filter_map(|word| word.split_once('=')).map(rule).collect()
     }
 
     fn may(agent: &str, session: &str) -> bool {
-        may_write_todos(
-            "build",
-            &[Agent {
-                name: "build".to_owned(),
-                rules: rules(agent),
-            }],
-            &rules(session),
-        )
+        may_write_todos("build", &[Agent { name: "build".to_owned(), rules: rules(agent) }], &rules(session))
     }
 
     #[test]
@@ -235,57 +241,29 @@ mod tests {
 
     #[test]
     fn a_rule_for_a_part_of_the_tool_does_not_take_it_away() {
-        let partly = vec![Rule {
-            permission: TODO_TOOL.to_owned(),
-            pattern: "x".to_owned(),
-            action: "deny".to_owned(),
-        }];
-        assert!(may_write_todos(
-            "build",
-            &[Agent {
-                name: "build".to_owned(),
-                rules: partly
-            }],
-            &[]
-        ));
+        let partly =
+            vec![Rule { permission: TODO_TOOL.to_owned(), pattern: "x".to_owned(), action: "deny".to_owned() }];
+        assert!(may_write_todos("build", &[Agent { name: "build".to_owned(), rules: partly }], &[]));
     }
 
     #[test]
     fn an_unknown_agent_has_the_tool() {
-        assert!(may_write_todos(
-            "other",
-            &[Agent {
-                name: "build".to_owned(),
-                rules: rules("*=deny")
-            }],
-            &[]
-        ));
+        assert!(may_write_todos("other", &[Agent { name: "build".to_owned(), rules: rules("*=deny") }], &[]));
     }
 
     #[test]
     fn an_ending_calls_for_a_pause_or_not() {
         let ending = |finish: Option<&str>, error: Option<&str>| {
-            let failure = |name: &str| Failure {
-                name: name.to_owned(),
-                message: String::new(),
-            };
+            let failure = |name: &str| Failure { name: name.to_owned(), message: String::new() };
             let finish = finish.map(str::to_owned);
             let id = MessageId("msg_1".to_owned());
-            PauseReason::of_ending(&AssistantMessage {
-                id,
-                error: error.map(failure),
-                finish,
-                todos: Vec::new(),
-            })
+            PauseReason::of_ending(&AssistantMessage { id, error: error.map(failure), finish, todos: Vec::new() })
         };
         assert_eq!(ending(Some("stop"), None), None);
         assert_eq!(ending(None, None), None);
         assert_eq!(ending(Some("tool-calls"), None), Some(PauseReason::Rejected));
         assert_eq!(ending(Some("length"), None), Some(PauseReason::CutOff));
         assert_eq!(ending(None, Some("MessageAbortedError")), Some(PauseReason::Aborted));
-        assert!(matches!(
-            ending(Some("stop"), Some("APIError")),
-            Some(PauseReason::Failed(_))
-        ));
+        assert!(matches!(ending(Some("stop"), Some("APIError")), Some(PauseReason::Failed(_))));
     }
 }

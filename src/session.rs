@@ -47,22 +47,13 @@ pub(crate) struct Cx<'a> {
 impl Cx<'_> {
     fn log(&mut self, level: Level, message: String) {
         let to_file = self.options.debug;
-        self.effects.push(Effect::Log {
-            level,
-            message,
-            session: Some(self.session.clone()),
-            to_file,
-        });
+        self.effects.push(Effect::Log { level, message, session: Some(self.session.clone()), to_file });
     }
 
     fn toast(&mut self, title: &str, message: String) {
         if self.options.use_toasts {
             let title = title.to_owned();
-            self.effects.push(Effect::Toast {
-                variant: ToastVariant::Warning,
-                title,
-                message,
-            });
+            self.effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message });
         }
     }
 }
@@ -89,14 +80,7 @@ impl Session {
     /// A session of which nothing is known yet.
     pub(crate) fn new() -> Self {
         let (budget, asks) = (Budget::default(), BTreeSet::new());
-        Self {
-            person: None,
-            todos: None,
-            budget,
-            asks,
-            last_answer: None,
-            state: State::Busy,
-        }
+        Self { person: None, todos: None, budget, asks, last_answer: None, state: State::Busy }
     }
 
     /// When this session wants to be woken.
@@ -133,17 +117,15 @@ impl Session {
                 Some(reason) => self.pause(reason, None, cx),
                 None => self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the turn ended", cx),
             },
-            State::Paused {
-                notice: Notice::Due, ..
-            } => self.ask_for_notice(cx),
+            State::Paused { notice: Notice::Due, .. } => self.ask_for_notice(cx),
+            State::Quiet(silence) if silence.is_passing() => {
+                self.transition_to_waiting(cx.options.idle_delay_ms, 0, "what was in the way may be over", cx);
+            }
             State::Quiet(_)
             | State::Waiting { .. }
             | State::Fetching { .. }
             | State::Prompting { .. }
-            | State::Paused {
-                notice: Notice::Asked(_) | Notice::Settled,
-                ..
-            }
+            | State::Paused { notice: Notice::Asked(_) | Notice::Settled, .. }
             | State::Exhausted => {}
         }
     }
@@ -188,11 +170,7 @@ impl Session {
         if let State::Paused { by: Some(by), .. } = &self.state
             && spoken.is_some_and(|spoken| by < spoken)
         {
-            self.transition_to(
-                State::Busy,
-                "the agent answers what the person said before it stopped",
-                cx,
-            );
+            self.transition_to(State::Busy, "the agent answers what the person said before it stopped", cx);
         }
         self.last_answer = Some(message);
     }
@@ -221,20 +199,12 @@ impl Session {
     /// The host answered a fetch.
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: Snapshot, cx: &mut Cx<'_>) {
         match &self.state {
-            State::Fetching {
-                request: expected,
-                attempt,
-                history,
-                ..
-            } if *expected == request => {
+            State::Fetching { request: expected, attempt, history, .. } if *expected == request => {
                 let (attempt, history) = (*attempt, *history);
                 self.decide(snapshot, attempt, history, cx);
             }
-            State::Paused {
-                notice: Notice::Asked(expected),
-                ..
-            } if *expected == request => {
-                self.give_notice(snapshot, cx);
+            State::Paused { notice: Notice::Asked(expected), .. } if *expected == request => {
+                self.give_notice(&snapshot, cx);
             }
             State::Fetching { .. }
             | State::Paused { .. }
@@ -249,10 +219,12 @@ impl Session {
 
     /// The host took the prompt, or did not. What the turn brings comes by events.
     pub(crate) fn on_prompted(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
-        if let Some(error) = error {
-            self.pause(PauseReason::of(error), None, cx);
-        } else if matches!(&self.state, State::Prompting { request: expected, .. } if *expected == request) {
-            self.transition_to(State::Busy, "the host took the reminder", cx);
+        if !matches!(&self.state, State::Prompting { request: expected, .. } if *expected == request) {
+            return;
+        }
+        match error {
+            Some(error) => self.pause(PauseReason::of(error), None, cx),
+            None => self.transition_to(State::Busy, "the host took the reminder", cx),
         }
     }
 
@@ -263,17 +235,11 @@ impl Session {
                 let history = if self.person.is_none() { HISTORY.0 } else { 0 };
                 self.fetch(*attempt, history, cx);
             }
-            State::Fetching {
-                give_up_at, attempt, ..
-            } if *give_up_at <= cx.now => {
+            State::Fetching { give_up_at, attempt, .. } if *give_up_at <= cx.now => {
                 self.try_again(*attempt, "the host did not answer in time", cx);
             }
             State::Prompting { give_up_at, .. } if *give_up_at <= cx.now => {
-                self.transition_to(
-                    State::Quiet(Silence::Unanswered),
-                    "the host did not take the reminder in time",
-                    cx,
-                );
+                self.transition_to_quiet(Silence::NotTaken, cx);
             }
             State::Waiting { .. }
             | State::Fetching { .. }

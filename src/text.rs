@@ -88,10 +88,7 @@ mod tests {
 
     #[test]
     fn white_space_of_every_kind_becomes_one_space() {
-        assert_eq!(
-            one_line("  a\r\n\tb\u{2028}c\u{2029}d\u{85}e\u{3000}f  "),
-            "a b c d e f"
-        );
+        assert_eq!(one_line("  a\r\n\tb\u{2028}c\u{2029}d\u{85}e\u{3000}f  "), "a b c d e f");
         assert_eq!(one_line(" \n\t "), "");
         assert_eq!(one_line(""), "");
     }
@@ -136,11 +133,7 @@ mod tests {
     fn a_grapheme_of_a_thousand_marks_does_not_pass() {
         let zalgo = format!("ok {}", format!("e{}", "\u{301}".repeat(400)).repeat(200));
         let safe = one_line(&zalgo);
-        assert!(
-            safe.chars().count() <= MAX_CHARS + 1,
-            "{} code points",
-            safe.chars().count()
-        );
+        assert!(safe.chars().count() <= MAX_CHARS + 1, "{} code points", safe.chars().count());
         assert!(safe.starts_with("ok e") && safe.ends_with('…'));
     }
 
@@ -153,9 +146,6 @@ mod tests {
 
     #[test]
     fn what_looks_like_a_placeholder_stays_as_it_is() {
-        assert_eq!(
-            one_line("{total} $& $1 %s {current_task}"),
-            "{total} $& $1 %s {current_task}"
-        );
+        assert_eq!(one_line("{total} $& $1 %s {current_task}"), "{total} $& $1 %s {current_task}");
     }
 }

@@ -37,15 +37,8 @@ pub(crate) const PLACEHOLDERS: &str =
 #[must_use]
 pub fn reminder(options: &Options, todos: &[Todo], is_last: bool) -> String {
     let unfinished = |todo: &&Todo| options.is_unfinished(&todo.status);
-    let current = todos
-        .iter()
-        .filter(unfinished)
-        .find(|todo| todo.stage() == Stage::InProgress);
-    let format = if current.is_some() {
-        &options.in_progress_message_format
-    } else {
-        &options.message_format
-    };
+    let current = todos.iter().filter(unfinished).find(|todo| todo.stage() == Stage::InProgress);
+    let format = if current.is_some() { &options.in_progress_message_format } else { &options.message_format };
     let finished = todos.iter().filter(|todo| todo.stage() == Stage::Finished).count();
     let remaining = todos.iter().filter(unfinished).count();
     let mut message = fill(format, |placeholder| match placeholder {
@@ -69,9 +62,7 @@ fn fill(format: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut rest = format;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        let replaced = after
-            .split_once('}')
-            .and_then(|(name, tail)| Some((value(name)?, tail)));
+        let replaced = after.split_once('}').and_then(|(name, tail)| Some((value(name)?, tail)));
         rest = if let Some((text, tail)) = replaced {
             filled.push_str(&text);
             tail
@@ -87,16 +78,9 @@ fn fill(format: &str, value: impl Fn(&str) -> Option<String>) -> String {
 /// The `{words}` of a format that are no placeholder. What is not of small letters and underscores was not meant as one.
 pub(crate) fn unknown_placeholders(format: &str) -> Vec<String> {
     let is_word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    let names = format
-        .split('{')
-        .skip(1)
-        .filter_map(|piece| Some(piece.split_once('}')?.0));
+    let names = format.split('{').skip(1).filter_map(|piece| Some(piece.split_once('}')?.0));
     let is_known = |name: &str| PLACEHOLDERS.contains(&format!("{{{name}}}"));
-    names
-        .filter(is_word)
-        .filter(|name| !is_known(name))
-        .map(|name| format!("{{{name}}}"))
-        .collect()
+    names.filter(is_word).filter(|name| !is_known(name)).map(|name| format!("{{{name}}}")).collect()
 }
 
 #[cfg(test)]
@@ -104,20 +88,12 @@ mod tests {
     use super::*;
 
     fn todo(content: &str, status: &str) -> Todo {
-        Todo {
-            content: content.to_owned(),
-            status: status.to_owned(),
-            priority: "high".to_owned(),
-        }
+        Todo { content: content.to_owned(), status: status.to_owned(), priority: "high".to_owned() }
     }
 
     fn with_format(format: &str) -> Options {
         let (message_format, in_progress_message_format) = (format.to_owned(), format.to_owned());
-        Options {
-            message_format,
-            in_progress_message_format,
-            ..Options::default()
-        }
+        Options { message_format, in_progress_message_format, ..Options::default() }
     }
 
     #[test]
@@ -144,10 +120,7 @@ mod tests {
     #[test]
     fn broken_braces_stay_as_they_are() {
         let options = with_format("{{total}} {tot{total}al} } {remaining");
-        assert_eq!(
-            reminder(&options, &[todo("a", "pending")], false),
-            "{1} {tot1al} } {remaining"
-        );
+        assert_eq!(reminder(&options, &[todo("a", "pending")], false), "{1} {tot1al} } {remaining");
     }
 
     #[test]
@@ -161,27 +134,18 @@ mod tests {
     fn the_format_follows_what_is_under_way() {
         let options = Options::default();
         let idle = reminder(&options, &[todo("a", "pending"), todo("b", "completed")], false);
-        assert!(
-            idle.contains("1 of 2 todos are done, 1 remain") && idle.contains("next open todo"),
-            "{idle}"
-        );
+        assert!(idle.contains("1 of 2 todos are done, 1 remain") && idle.contains("next open todo"), "{idle}");
         let busy = reminder(&options, &[todo("a", "pending"), todo("b", "in_progress")], false);
         assert!(busy.contains("\"b\"") && busy.contains("do not skip it") && busy.contains("do not start it over"));
         for text in [idle, busy] {
-            assert!(
-                text.contains("not only when a reminder comes") && text.contains("question tool"),
-                "{text}"
-            );
+            assert!(text.contains("not only when a reminder comes") && text.contains("question tool"), "{text}");
         }
     }
 
     #[test]
     fn a_task_whose_status_triggers_nothing_is_not_the_current_one() {
         let trigger_statuses = ["pending".to_owned()].into();
-        let options = Options {
-            trigger_statuses,
-            ..Options::default()
-        };
+        let options = Options { trigger_statuses, ..Options::default() };
         let text = reminder(&options, &[todo("a", "in_progress"), todo("b", "pending")], false);
         assert!(text.contains("next open todo"), "{text}");
     }
@@ -192,10 +156,7 @@ mod tests {
         let usual = reminder(&Options::default(), &todos, false);
         let last = reminder(&Options::default(), &todos, true);
         assert!(last.starts_with(&usual));
-        assert!(
-            last.contains("keeps you from going on") && last.contains("cancelled"),
-            "{last}"
-        );
+        assert!(last.contains("keeps you from going on") && last.contains("cancelled"), "{last}");
         assert!(!usual.contains("last reminder"));
     }
 

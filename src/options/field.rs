@@ -54,9 +54,7 @@ fn boolean(value: &Value) -> Result<bool, Rejected> {
 
 fn up_to_a_thousand(value: &Value) -> Result<u32, Rejected> {
     const EXPECTED: Rejected = Rejected::Expected("a whole number from 0 to 1000");
-    whole_number(value, 1_000)
-        .and_then(|number| u32::try_from(number).ok())
-        .ok_or(EXPECTED)
+    whole_number(value, 1_000).and_then(|number| u32::try_from(number).ok()).ok_or(EXPECTED)
 }
 
 fn up_to_an_hour(value: &Value) -> Result<u64, Rejected> {
@@ -67,18 +65,13 @@ fn up_to_an_hour(value: &Value) -> Result<u64, Rejected> {
 fn whole_number(value: &Value, most: u32) -> Option<u64> {
     let number = value.as_f64()?;
     let fits = number.fract() == 0.0 && number >= 0.0 && number <= f64::from(most);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole and within 0 to `most`"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within 0 to `most`")]
     fits.then_some(number as u64)
 }
 
 fn format(value: &Value) -> Result<String, Rejected> {
     let text = value.as_str().filter(|text| !text.trim().is_empty());
-    text.map(str::to_owned)
-        .ok_or(Rejected::Expected("a text that is not empty"))
+    text.map(str::to_owned).ok_or(Rejected::Expected("a text that is not empty"))
 }
 
 fn agents(value: &Value) -> Result<BTreeSet<String>, Rejected> {
@@ -87,9 +80,7 @@ fn agents(value: &Value) -> Result<BTreeSet<String>, Rejected> {
 
 fn statuses(value: &Value) -> Result<BTreeSet<String>, Rejected> {
     let open = |statuses: &BTreeSet<String>| !statuses.contains("completed") && !statuses.contains("cancelled");
-    strings(value).filter(open).ok_or(Rejected::Expected(
-        "a list of statuses other than completed and cancelled",
-    ))
+    strings(value).filter(open).ok_or(Rejected::Expected("a list of statuses other than completed and cancelled"))
 }
 
 /// The strings of a list that holds nothing else and no empty one.

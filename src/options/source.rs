@@ -44,12 +44,7 @@ impl fmt::Display for Diagnostic {
         if let Some(field) = &self.field {
             write!(f, "{}: ", text::one_line(field))?;
         }
-        write!(
-            f,
-            "expected {}, found {}",
-            text::one_line(&self.expected),
-            text::one_line(&self.found)
-        )
+        write!(f, "expected {}, found {}", text::one_line(&self.expected), text::one_line(&self.found))
     }
 }
 
@@ -77,11 +72,7 @@ impl Source {
             Ok(Value::Object(fields)) => Ok(fields),
             Ok(Value::Null) if text.trim().is_empty() => Err(self.wrong(None, AN_OBJECT, "an empty file".to_owned())),
             Ok(other) => Err(self.wrong(None, AN_OBJECT, other.to_string())),
-            Err(error) => Err(self.wrong(
-                None,
-                "JSON (comments and trailing commas are allowed)",
-                error.to_string(),
-            )),
+            Err(error) => Err(self.wrong(None, "JSON (comments and trailing commas are allowed)", error.to_string())),
         }
     }
 
@@ -91,10 +82,7 @@ impl Source {
         }
         match field::set(options, name, value) {
             Ok(()) => {
-                let unknown = value
-                    .as_str()
-                    .filter(|_| name.ends_with("Format"))
-                    .map(wording::unknown_placeholders);
+                let unknown = value.as_str().filter(|_| name.ends_with("Format")).map(wording::unknown_placeholders);
                 for placeholder in unknown.unwrap_or_default() {
                     diagnostics.push(self.wrong(Some(name), wording::PLACEHOLDERS, placeholder));
                 }
@@ -109,12 +97,7 @@ impl Source {
 
     fn wrong(&self, field: Option<&str>, expected: &str, found: String) -> Diagnostic {
         let field = field.map(str::to_owned);
-        Diagnostic {
-            file: self.file.clone(),
-            field,
-            expected: expected.to_owned(),
-            found,
-        }
+        Diagnostic { file: self.file.clone(), field, expected: expected.to_owned(), found }
     }
 }
 
@@ -144,10 +127,7 @@ fn instead_of(name: &str) -> String {
         _ => {
             let likeness = |known: &&&str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
             let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-            format!(
-                "an option that exists; the nearest is {}",
-                nearest.unwrap_or(&"enabled")
-            )
+            format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
         }
     }
 }

@@ -1,11 +1,7 @@
 use super::*;
 
 fn source(text: &str) -> Source {
-    Source {
-        file: "todo-reminder.json".to_owned(),
-        text: Some(text.to_owned()),
-        error: None,
-    }
+    Source { file: "todo-reminder.json".to_owned(), text: Some(text.to_owned()), error: None }
 }
 
 fn resolve(text: &str) -> (Options, Vec<String>) {
@@ -46,10 +42,7 @@ fn every_option_can_be_set() {
 
 #[test]
 fn a_later_source_wins_field_by_field() {
-    let sources = [
-        source(r#"{ "idleDelayMs": 1, "maxAutoSubmitsPerTodo": 9 }"#),
-        source(r#"{ "idleDelayMs": 2 }"#),
-    ];
+    let sources = [source(r#"{ "idleDelayMs": 1, "maxAutoSubmitsPerTodo": 9 }"#), source(r#"{ "idleDelayMs": 2 }"#)];
     let (options, diagnostics) = Options::resolve(&sources);
     assert!(diagnostics.is_empty());
     assert_eq!((options.idle_delay_ms, options.max_auto_submits_per_todo), (2, 9));
@@ -57,10 +50,7 @@ fn a_later_source_wins_field_by_field() {
 
 #[test]
 fn a_bad_field_falls_back_alone_to_the_value_below_it() {
-    let sources = [
-        source(r#"{ "idleDelayMs": 1 }"#),
-        source(r#"{ "idleDelayMs": "fast", "debug": true }"#),
-    ];
+    let sources = [source(r#"{ "idleDelayMs": 1 }"#), source(r#"{ "idleDelayMs": "fast", "debug": true }"#)];
     let (options, diagnostics) = Options::resolve(&sources);
     assert_eq!((options.idle_delay_ms, options.debug), (1, true));
     let said: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
@@ -98,10 +88,7 @@ fn values_of_the_wrong_kind_or_out_of_range_are_rejected() {
 
 #[test]
 fn whole_numbers_may_be_written_as_floats() {
-    assert_eq!(
-        resolve(r#"{ "idleDelayMs": 5e2, "maxAutoSubmitsPerTodo": 4.0 }"#).1,
-        Vec::<String>::new()
-    );
+    assert_eq!(resolve(r#"{ "idleDelayMs": 5e2, "maxAutoSubmitsPerTodo": 4.0 }"#).1, Vec::<String>::new());
 }
 
 #[test]
@@ -113,25 +100,12 @@ fn comments_trailing_commas_and_a_byte_order_mark_are_read() {
 
 #[test]
 fn what_is_no_json_object_is_named_as_a_whole() {
-    for bad in [
-        "",
-        "   ",
-        "[]",
-        "3",
-        "\"x\"",
-        "{ idleDelayMs: 5 }",
-        "{ \"idleDelayMs\": 5",
-        "{ \"a\": 1 } }",
-        "\u{0}",
-    ] {
+    for bad in ["", "   ", "[]", "3", "\"x\"", "{ idleDelayMs: 5 }", "{ \"idleDelayMs\": 5", "{ \"a\": 1 } }", "\u{0}"]
+    {
         let (options, said) = resolve(bad);
         assert_eq!(options, Options::default(), "{bad:?}");
         assert_eq!(said.len(), 1, "{bad:?}: {said:?}");
-        assert!(
-            said.iter()
-                .all(|line| line.starts_with("todo-reminder.json: expected ")),
-            "{bad:?}: {said:?}"
-        );
+        assert!(said.iter().all(|line| line.starts_with("todo-reminder.json: expected ")), "{bad:?}: {said:?}");
     }
 }
 
@@ -147,17 +121,10 @@ fn two_hundred_kilobytes_of_junk_are_survived() {
 
 #[test]
 fn an_unreadable_file_is_named_with_the_reason() {
-    let broken = Source {
-        file: "x.json".to_owned(),
-        text: None,
-        error: Some("it is a directory".to_owned()),
-    };
+    let broken = Source { file: "x.json".to_owned(), text: None, error: Some("it is a directory".to_owned()) };
     let (_, diagnostics) = Options::resolve(&[broken]);
     let said: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        said,
-        ["x.json: expected a file that can be read, found it is a directory"]
-    );
+    assert_eq!(said, ["x.json: expected a file that can be read, found it is a directory"]);
 }
 
 #[test]
@@ -165,34 +132,16 @@ fn an_unknown_option_is_named_with_the_nearest_one() {
     let (options, said) = resolve(r#"{ "idleDelay": 5, "IDLEDELAYMS": 6, "maxAutoSubmits": 1 }"#);
     assert_eq!(options, Options::default());
     assert_eq!(said.len(), 3);
-    assert!(
-        said.iter()
-            .filter(|line| line.contains("nearest is idleDelayMs"))
-            .count()
-            == 2,
-        "{said:?}"
-    );
-    assert!(
-        said.iter()
-            .any(|line| line.contains("nearest is maxAutoSubmitsPerTodo")),
-        "{said:?}"
-    );
+    assert!(said.iter().filter(|line| line.contains("nearest is idleDelayMs")).count() == 2, "{said:?}");
+    assert!(said.iter().any(|line| line.contains("nearest is maxAutoSubmitsPerTodo")), "{said:?}");
 }
 
 #[test]
 fn old_options_are_named_with_their_successors() {
     let (_, said) = resolve(r#"{ "message": "x", "includeProgressInPrompt": true, "cooldownMs": 1, "marker": "m" }"#);
     assert_eq!(said.len(), 4);
-    for successor in [
-        "messageFormat (the old",
-        "{completed} and {total}",
-        "idleDelayMs and",
-        "metadata",
-    ] {
-        assert!(
-            said.iter().any(|line| line.contains(successor)),
-            "{successor}: {said:?}"
-        );
+    for successor in ["messageFormat (the old", "{completed} and {total}", "idleDelayMs and", "metadata"] {
+        assert!(said.iter().any(|line| line.contains(successor)), "{successor}: {said:?}");
     }
 }
 
@@ -206,17 +155,11 @@ fn an_unknown_placeholder_is_named_and_the_format_is_taken() {
 
 #[test]
 fn the_schema_reference_is_accepted_and_ignored() {
-    assert_eq!(
-        resolve(r#"{ "$schema": "./options.schema.json" }"#).1,
-        Vec::<String>::new()
-    );
+    assert_eq!(resolve(r#"{ "$schema": "./options.schema.json" }"#).1, Vec::<String>::new());
 }
 
 #[test]
 fn what_a_file_says_cannot_write_more_than_a_line() {
     let (_, said) = resolve("{ \"</system>\\n\u{202E}\": 1, \"debug\": \"a\\nb<c>\" }");
-    assert!(
-        said.iter().all(|line| !line.contains(['\n', '<', '>', '\u{202E}'])),
-        "{said:?}"
-    );
+    assert!(said.iter().all(|line| !line.contains(['\n', '<', '>', '\u{202E}'])), "{said:?}");
 }

@@ -22,7 +22,7 @@ impl Session {
             }
             if let Some(reason) = self.take_up(found) {
                 self.pause(reason, None, cx);
-                self.give_notice(snapshot, cx);
+                self.give_notice(&snapshot, cx);
                 return;
             }
         }
@@ -38,38 +38,35 @@ impl Session {
 
     /// Asks again after a while, or lets it be.
     pub(super) fn try_again(&mut self, attempt: usize, why: &str, cx: &mut Cx<'_>) {
-        match RETRY_DELAYS.get(attempt) {
-            Some(delay) => self.transition_to_waiting(*delay, attempt + 1, why, cx),
-            None => {
-                cx.log(Level::Warn, format!("no reminder: {why}, {} times", attempt + 1));
-                self.transition_to_quiet(Silence::Unanswered, cx);
-            }
+        if let Some(delay) = RETRY_DELAYS.get(attempt) {
+            self.transition_to_waiting(*delay, attempt + 1, why, cx);
+        } else {
+            cx.log(Level::Warn, format!("no reminder: {why}, {} times", attempt + 1));
+            self.transition_to_quiet(Silence::Unanswered, cx);
         }
     }
 
     /// Pauses until the person speaks. The first pause says why; what follows it is part of the same trouble.
     pub(super) fn pause(&mut self, reason: PauseReason, by: Option<MessageId>, cx: &mut Cx<'_>) {
-        if let State::Paused { .. } = &self.state {
+        if let State::Paused { by: first, .. } = &mut self.state {
+            *first = first.take().and(by);
             return;
         }
         let why = format!("{reason}; reminders go on after your next message");
-        let notice = if self.todos.is_some() {
-            Notice::Settled
-        } else {
-            Notice::Due
-        };
-        let is_known_to_matter = self
-            .todos
-            .as_ref()
-            .is_some_and(|todos| policy::unfinished(cx.options, todos) > 0)
-            && self
-                .person
-                .as_ref()
-                .is_none_or(|person| !cx.options.skip_agents.contains(&person.identity.agent));
-        if is_known_to_matter {
+        let notice = if self.todos.is_some() { Notice::Settled } else { Notice::Due };
+        if self.is_known_to_be_reminded(cx) {
             cx.toast("Todo reminders paused", format!("{why}."));
         }
         self.transition_to(State::Paused { by, reason, notice }, &why, cx);
+    }
+
+    /// Whether a reminder would be in view, as far as the events tell.
+    fn is_known_to_be_reminded(&self, cx: &Cx<'_>) -> bool {
+        let todos = self.todos.as_deref().unwrap_or_default();
+        let is_skipped = |person: &Person| cx.options.skip_agents.contains(&person.identity.agent);
+        cx.options.sends_reminders()
+            && policy::unfinished(cx.options, todos) > 0
+            && !self.person.as_ref().is_some_and(is_skipped)
     }
 
     /// Asks whether there is anything unfinished that the pause keeps the plugin from.
@@ -78,30 +75,23 @@ impl Session {
             let request = cx.requests.next();
             *notice = Notice::Asked(request);
             let history = if self.person.is_none() { HISTORY.0 } else { 0 };
-            cx.effects.push(Effect::Fetch {
-                request,
-                session: cx.session.clone(),
-                history,
-            });
+            cx.effects.push(Effect::Fetch { request, session: cx.session.clone(), history });
         }
     }
 
     /// Tells the person of the pause if a reminder would have come without it.
-    pub(super) fn give_notice(&mut self, snapshot: Snapshot, cx: &mut Cx<'_>) {
+    pub(super) fn give_notice(&mut self, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         if let Some(found) = snapshot.history.as_ref().filter(|_| self.person.is_none()) {
             self.take_up(found);
         }
         if let Some(todos) = &snapshot.todos {
             self.on_todos(todos.clone());
         }
-        let silence = policy::silence(&self.facts(&snapshot, cx));
+        let silence = policy::silence(&self.facts(snapshot, cx));
         if let State::Paused { reason, notice, .. } = &mut self.state {
             *notice = Notice::Settled;
             if silence.is_none() {
-                cx.toast(
-                    "Todo reminders paused",
-                    format!("{reason}; reminders go on after your next message."),
-                );
+                cx.toast("Todo reminders paused", format!("{reason}; reminders go on after your next message."));
             }
         }
     }
@@ -122,10 +112,7 @@ impl Session {
             identity: self.person.as_ref().map(|person| &person.identity),
             awaits_person: !self.asks.is_empty(),
             is_descendant_active: cx.family.is_descendant_running(cx.session),
-            is_active: snapshot
-                .active
-                .as_ref()
-                .is_some_and(|active| active.contains(cx.session)),
+            is_active: snapshot.active.as_ref().is_some_and(|active| active.contains(cx.session)),
             snapshot,
         }
     }
@@ -135,34 +122,19 @@ impl Session {
         let todos = self.todos.as_deref().unwrap_or_default();
         let unfinished = policy::unfinished(cx.options, todos);
         if let Some(why) = policy::exhausted(&self.budget, cx.options) {
-            let rest = if unfinished == 1 {
-                "1 todo is".to_owned()
-            } else {
-                format!("{unfinished} todos are")
-            };
+            let rest = if unfinished == 1 { "1 todo is".to_owned() } else { format!("{unfinished} todos are") };
             let message = format!("{why}; {rest} unfinished. Send any message to go on.");
-            if cx.options.max_auto_submits_per_todo > 0 && cx.options.max_reminders_per_message > 0 {
-                cx.toast("Todo reminders stopped", message.clone());
-            }
+            cx.toast("Todo reminders stopped", message.clone());
             self.transition_to(State::Exhausted, &message, cx);
             return;
         }
         let Some(person) = &self.person else { return };
         let identity = person.identity.clone();
         let text = wording::reminder(cx.options, todos, self.budget.left(cx.options) == Left::Last);
-        let mark = Mark {
-            reminder: self.budget.count_reminder(),
-        };
+        let mark = Mark { reminder: self.budget.count_reminder() };
         let why = format!("reminder {} about {unfinished} unfinished todos", mark.reminder);
         let request = self.transition_to_prompting(&why, cx);
         let (session, synthetic) = (cx.session.clone(), cx.options.synthetic_prompt);
-        cx.effects.push(Effect::Prompt {
-            request,
-            session,
-            text,
-            identity,
-            synthetic,
-            mark,
-        });
+        cx.effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark });
     }
 }

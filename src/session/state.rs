@@ -75,21 +75,8 @@ impl Session {
     pub(super) fn fetch(&mut self, attempt: usize, history: u32, cx: &mut Cx<'_>) {
         let request = cx.requests.next();
         let give_up_at = cx.now.after(FETCH_TIMEOUT);
-        self.transition_to(
-            State::Fetching {
-                request,
-                give_up_at,
-                attempt,
-                history,
-            },
-            "the delay is over",
-            cx,
-        );
-        cx.effects.push(Effect::Fetch {
-            request,
-            session: cx.session.clone(),
-            history,
-        });
+        self.transition_to(State::Fetching { request, give_up_at, attempt, history }, "the delay is over", cx);
+        cx.effects.push(Effect::Fetch { request, session: cx.session.clone(), history });
     }
 
     /// The reminder is on its way.
@@ -108,11 +95,7 @@ impl Session {
     /// Assigns the state and says why in the log.
     pub(super) fn transition_to(&mut self, next: State, why: &str, cx: &mut Cx<'_>) {
         let (from, to) = (self.state.name(), next.name());
-        let level = if matches!(next, State::Paused { .. } | State::Exhausted) {
-            Level::Warn
-        } else {
-            Level::Debug
-        };
+        let level = if matches!(next, State::Paused { .. } | State::Exhausted) { Level::Warn } else { Level::Debug };
         if from != to || level == Level::Warn {
             cx.log(level, format!("{from} -> {to}: {why}"));
         }
