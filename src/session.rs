@@ -201,7 +201,7 @@ impl Session {
         match &self.state {
             State::Fetching { request: expected, attempt, history, .. } if *expected == request => {
                 let (attempt, history) = (*attempt, *history);
-                self.decide(snapshot, attempt, history, cx);
+                self.decide(&snapshot, attempt, history, cx);
             }
             State::Paused { notice: Notice::Asked(expected), .. } if *expected == request => {
                 self.give_notice(&snapshot, cx);

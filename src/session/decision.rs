@@ -12,7 +12,7 @@ use crate::wording;
 
 impl Session {
     /// Decides on what the host said: a reminder, or silence with its reason, or another look.
-    pub(super) fn decide(&mut self, snapshot: Snapshot, attempt: usize, history: u32, cx: &mut Cx<'_>) {
+    pub(super) fn decide(&mut self, snapshot: &Snapshot, attempt: usize, history: u32, cx: &mut Cx<'_>) {
         if let Some(found) = &snapshot.history
             && self.person.is_none()
         {
@@ -22,14 +22,14 @@ impl Session {
             }
             if let Some(reason) = self.take_up(found) {
                 self.pause(reason, None, cx);
-                self.give_notice(&snapshot, cx);
+                self.give_notice(snapshot, cx);
                 return;
             }
         }
         if let Some(todos) = &snapshot.todos {
             self.on_todos(todos.clone());
         }
-        match policy::silence(&self.facts(&snapshot, cx)) {
+        match policy::silence(&self.facts(snapshot, cx)) {
             Some(Silence::Unanswered) => self.try_again(attempt, "the host did not tell the todos", cx),
             Some(silence) => self.transition_to_quiet(silence, cx),
             None => self.remind(cx),
