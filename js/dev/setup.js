@@ -15,7 +15,9 @@ export function setUpNpm() {
   if (isInstalled()) return;
   console.log("installing the npm packages of package-lock.json");
   const npm = process.env["npm_execpath"];
-  const args = ["ci", "--loglevel=error"];
+  // Not `npm ci`: it refuses a lock that lacks an optional package, and not every registry has
+  // opencode's binaries for all platforms. This takes the lock's versions and hashes too.
+  const args = ["install", "--no-save", "--loglevel=error"];
   if (npm?.endsWith(".js")) run(process.execPath, [npm, ...args]);
   else run("npm", args);
 }
