@@ -13,7 +13,16 @@
 //   `module` (which Node 20 and Bun cannot load), and refuses it for `experimental-nodejs-module`.
 // `--omit-default-module-path` leaves out the branch that would fetch the module by itself.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -57,10 +66,23 @@ await script(() => {
 function build(rust, out) {
   // First, so that the folder of the sources is there to be remapped.
   run("cargo", ["fetch", "-q", "--locked"], { env: rust.wasm });
-  run("cargo", ["build", "--locked", "--release", "--lib", "--target", WASM_TARGET, "--target-dir", rust.wasmTargetDir], {
-    // cargo's own form of RUSTFLAGS for paths with spaces; it also keeps a person's RUSTFLAGS out.
-    env: { ...rust.wasm, CARGO_ENCODED_RUSTFLAGS: remappings(rust).join("\x1f") },
-  });
+  run(
+    "cargo",
+    [
+      "build",
+      "--locked",
+      "--release",
+      "--lib",
+      "--target",
+      WASM_TARGET,
+      "--target-dir",
+      rust.wasmTargetDir,
+    ],
+    {
+      // cargo's own form of RUSTFLAGS for paths with spaces; it also keeps a person's RUSTFLAGS out.
+      env: { ...rust.wasm, CARGO_ENCODED_RUSTFLAGS: remappings(rust).join("\x1f") },
+    },
+  );
   const built = join(rust.wasmTargetDir, WASM_TARGET, "release", `${NAME}.wasm`);
   run(join(TOOLS, "wasm-bindgen"), [
     ...["--target", "web", "--experimental-reset-state-function", "--omit-default-module-path"],
@@ -114,14 +136,18 @@ function refuseBuilderPaths(wasm, rust) {
   const text = readFileSync(wasm, "latin1");
   for (const folder of [ROOT, cargoHome(rust), rust.wasmSysroot]) {
     if (!text.includes(folder)) continue;
-    throw new Failure(`expected no path of this machine in the module, found ${folder}; add it to the remappings in js/dev/build.js`);
+    throw new Failure(
+      `expected no path of this machine in the module, found ${folder}; add it to the remappings in js/dev/build.js`,
+    );
   }
 }
 
 /** @param {Rust} rust */
 function versions(rust) {
   const lock = readFileSync(join(ROOT, "Cargo.lock"), "utf8");
-  const binaryen = JSON.parse(readFileSync(join(ROOT, "node_modules/binaryen/package.json"), "utf8")).version;
+  const binaryen = JSON.parse(
+    readFileSync(join(ROOT, "node_modules/binaryen/package.json"), "utf8"),
+  ).version;
   return {
     rustc: rust.wasmRustc,
     "wasm-bindgen": /^name = "wasm-bindgen"\nversion = "(.+)"$/m.exec(lock)?.[1],
@@ -133,9 +159,13 @@ function versions(rust) {
 function weigh(wasm) {
   const bytes = readFileSync(wasm);
   const gzipped = gzipSync(bytes, { level: 9 }).length;
-  console.log(`${bytes.length} bytes of ${BUDGET_BYTES}, gzipped ${gzipped} of ${BUDGET_GZIPPED_BYTES}`);
+  console.log(
+    `${bytes.length} bytes of ${BUDGET_BYTES}, gzipped ${gzipped} of ${BUDGET_GZIPPED_BYTES}`,
+  );
   if (bytes.length <= BUDGET_BYTES && gzipped <= BUDGET_GZIPPED_BYTES) return;
-  throw new Failure("expected the module within its size budget, found it over; see what a new dependency brought, or give it up");
+  throw new Failure(
+    "expected the module within its size budget, found it over; see what a new dependency brought, or give it up",
+  );
 }
 
 /**
@@ -144,16 +174,23 @@ function weigh(wasm) {
  */
 function compare(fresh, rust) {
   const committed = join(PKG, "BUILD.json");
-  if (!existsSync(committed)) throw new Failure("expected pkg/ to be committed, found none; run `npm run build` and commit it");
+  if (!existsSync(committed))
+    throw new Failure(
+      "expected pkg/ to be committed, found none; run `npm run build` and commit it",
+    );
   const recorded = JSON.parse(readFileSync(committed, "utf8")).rustc;
   if (recorded !== rust.wasmRustc) {
-    console.log(`NOT compared with pkg/: it was built by ${recorded}, and other compilers give other bytes`);
+    console.log(
+      `NOT compared with pkg/: it was built by ${recorded}, and other compilers give other bytes`,
+    );
     return;
   }
   const names = [...new Set([...readdirSync(PKG), ...readdirSync(fresh)])].sort();
   const stale = names.filter((name) => !isSame(join(PKG, name), join(fresh, name)));
   if (stale.length > 0) {
-    throw new Failure(`expected pkg/ to be what the sources give, found a difference in ${stale.join(", ")}; run \`npm run build\` and commit pkg/`);
+    throw new Failure(
+      `expected pkg/ to be what the sources give, found a difference in ${stale.join(", ")}; run \`npm run build\` and commit pkg/`,
+    );
   }
   console.log("pkg/ is what the sources give");
 }

@@ -1,7 +1,16 @@
 // Where rustup's server does not answer: a compiler with a wasm32 standard library out of Debian's
 // packages. They are unpacked into the cache, not installed.
 
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CACHE, Failure, output, run } from "./project.js";
 
@@ -21,9 +30,17 @@ const LIBRARIES = "usr/lib/x86_64-linux-gnu";
  */
 export function debianWasmCompiler(native) {
   const home = join(CACHE, "debian-rust");
-  const env = { ...native, RUSTC: join(home, "bin", "rustc"), RUSTDOC: join(home, "bin", "rustdoc") };
+  const env = {
+    ...native,
+    RUSTC: join(home, "bin", "rustc"),
+    RUSTDOC: join(home, "bin", "rustdoc"),
+  };
   if (existsSync(join(home, "ready"))) return env;
-  if (process.platform !== "linux" || process.arch !== "x64" || output("apt-get", ["--version"]) === undefined) {
+  if (
+    process.platform !== "linux" ||
+    process.arch !== "x64" ||
+    output("apt-get", ["--version"]) === undefined
+  ) {
     throw new Failure(
       `expected a standard library for ${TARGET}, found none, and the way around rustup works on Debian x86-64 only; ` +
         `run \`rustup target add ${TARGET}\` and try again`,
@@ -48,7 +65,9 @@ function unpack(home) {
   const llvm = dependency(shared, /libllvm\d+\S*/);
   const lld = llvm.replace("libllvm", "lld-");
   // Its notice that apt's own user cannot enter the folder is harmless.
-  run("apt-get", ["download", "-qq", "rustc-web", "rust-web-src", std, shared, llvm, lld], { cwd: debs });
+  run("apt-get", ["download", "-qq", "rustc-web", "rust-web-src", std, shared, llvm, lld], {
+    cwd: debs,
+  });
   for (const deb of readdirSync(debs)) run("dpkg", ["-x", join(debs, deb), home]);
   rmSync(debs, { recursive: true });
 
@@ -56,7 +75,10 @@ function unpack(home) {
   for (const program of ["rustc", "rustdoc"]) {
     const wrapper = join(home, "bin", program);
     const libraries = quoted(join(home, LIBRARIES));
-    writeFileSync(wrapper, `#!/bin/sh\nLD_LIBRARY_PATH=${libraries} exec ${quoted(join(home, "usr/bin", program))} "$@"\n`);
+    writeFileSync(
+      wrapper,
+      `#!/bin/sh\nLD_LIBRARY_PATH=${libraries} exec ${quoted(join(home, "usr/bin", program))} "$@"\n`,
+    );
     chmodSync(wrapper, 0o755);
   }
   // The package rust-web-llvm would make these links.
@@ -74,7 +96,10 @@ function buildStd(home, env) {
   const crate = join(home, "std");
   mkdirSync(join(crate, "src"), { recursive: true });
   writeFileSync(join(crate, "src/lib.rs"), "");
-  writeFileSync(join(crate, "Cargo.toml"), '[package]\nname = "stdonly"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n');
+  writeFileSync(
+    join(crate, "Cargo.toml"),
+    '[package]\nname = "stdonly"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n',
+  );
   const parts = "-Zbuild-std=std,panic_abort,panic_unwind,test,proc_macro";
   // Building std is not a stable option of cargo, nor is any other way to a std without rustup.
   run("cargo", ["build", "-q", "--release", "--target", TARGET, parts], {
@@ -85,7 +110,8 @@ function buildStd(home, env) {
   const library = join(home, "usr/lib/rustlib", TARGET, "lib");
   mkdirSync(library, { recursive: true });
   for (const file of readdirSync(built)) {
-    if (/^lib(?!stdonly).*\.(rlib|rmeta)$/.test(file)) cpSync(join(built, file), join(library, file));
+    if (/^lib(?!stdonly).*\.(rlib|rmeta)$/.test(file))
+      cpSync(join(built, file), join(library, file));
   }
   rmSync(crate, { recursive: true });
 }

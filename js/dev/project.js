@@ -33,7 +33,8 @@ export function run(command, args, options = {}) {
     ...(options.limitSeconds ? { timeout: options.limitSeconds * 1000 } : {}),
   });
   if (done.status === 0) return;
-  const how = done.error?.message ?? (done.signal ? `killed by ${done.signal}` : `exit code ${done.status}`);
+  const how =
+    done.error?.message ?? (done.signal ? `killed by ${done.signal}` : `exit code ${done.status}`);
   throw new Failure(`expected \`${command} ${args.join(" ")}\` to succeed, found: ${how}`);
 }
 

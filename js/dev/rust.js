@@ -33,7 +33,10 @@ export function findRust() {
   const sysroot = rustc(native, "--print", "sysroot");
   let wasm = native;
   if (process.env["TODO_KEEPER_WASM"] === "debian" || !hasWasm(sysroot)) {
-    wasm = process.env["TODO_KEEPER_WASM"] !== "debian" && addTarget(native, sysroot) ? native : debianWasmCompiler(native);
+    wasm =
+      process.env["TODO_KEEPER_WASM"] !== "debian" && addTarget(native, sysroot)
+        ? native
+        : debianWasmCompiler(native);
   }
   const wasmRustc = rustc(wasm, "--version");
   return {
@@ -61,7 +64,9 @@ function cargoEnvironment() {
   const installed = dirname(bin);
   if (!env["RUSTUP_HOME"] && !existsSync(join(homedir(), ".rustup"))) {
     // `.cargo` and `.rustup` in a home, `cargo` and `rustup` in container images.
-    const beside = [".rustup", "rustup"].map((name) => join(dirname(installed), name)).find(existsSync);
+    const beside = [".rustup", "rustup"]
+      .map((name) => join(dirname(installed), name))
+      .find(existsSync);
     if (beside) env["RUSTUP_HOME"] = beside;
   }
   if (!env["CARGO_HOME"] && !existsSync(join(homedir(), ".cargo"))) {
@@ -95,8 +100,11 @@ function cargoFolder() {
  * @returns {Env}
  */
 function pinnedToolchain(env) {
-  const pinned = /^channel = "(.+)"$/m.exec(readFileSync(join(ROOT, "rust-toolchain.toml"), "utf8"))?.[1];
-  if (!pinned) throw new Failure('expected a line `channel = "…"` in rust-toolchain.toml, found none');
+  const pinned = /^channel = "(.+)"$/m.exec(
+    readFileSync(join(ROOT, "rust-toolchain.toml"), "utf8"),
+  )?.[1];
+  if (!pinned)
+    throw new Failure('expected a line `channel = "…"` in rust-toolchain.toml, found none');
   const present = output("rustc", ["--version"], { env });
   if (present?.startsWith(`rustc ${pinned} `)) return env;
   if (env["RUSTUP_TOOLCHAIN"] && present) {
@@ -107,19 +115,34 @@ function pinnedToolchain(env) {
   const names = output("rustup", ["toolchain", "list"], { env })?.split("\n") ?? [];
   for (const line of names) {
     const named = { ...env, RUSTUP_TOOLCHAIN: line.split(" ")[0] };
-    if (output("rustc", ["--version"], { env: named })?.startsWith(`rustc ${pinned} `)) return named;
+    if (output("rustc", ["--version"], { env: named })?.startsWith(`rustc ${pinned} `))
+      return named;
   }
   if (names.length > 0) {
     console.log(`installing Rust ${pinned}`);
-    const args = ["toolchain", "install", pinned, "--profile", "minimal", "-c", "clippy", "-c", "rustfmt"];
+    const args = [
+      "toolchain",
+      "install",
+      pinned,
+      "--profile",
+      "minimal",
+      "-c",
+      "clippy",
+      "-c",
+      "rustfmt",
+    ];
     run("rustup", [...args, "-t", WASM_TARGET], { env, limitSeconds: 3 * RUSTUP_LIMIT_SECONDS });
     return env;
   }
   if (present) {
-    console.log(`note: found ${present} and no rustup to change it; the project is pinned to ${pinned}`);
+    console.log(
+      `note: found ${present} and no rustup to change it; the project is pinned to ${pinned}`,
+    );
     return env;
   }
-  throw new Failure(`expected Rust ${pinned}, found no rustc that starts and no rustup; install rustup (https://rustup.rs)`);
+  throw new Failure(
+    `expected Rust ${pinned}, found no rustc that starts and no rustup; install rustup (https://rustup.rs)`,
+  );
 }
 
 /**
@@ -132,7 +155,9 @@ function addTarget(env, sysroot) {
   try {
     run("rustup", ["target", "add", WASM_TARGET], { env, limitSeconds: RUSTUP_LIMIT_SECONDS });
   } catch (error) {
-    console.log(`note: rustup could not add it (${error instanceof Error ? error.message : error})`);
+    console.log(
+      `note: rustup could not add it (${error instanceof Error ? error.message : error})`,
+    );
   }
   return hasWasm(sysroot);
 }
@@ -151,7 +176,10 @@ function hasWasm(sysroot) {
 export function rustc(env, ...args) {
   const program = env["RUSTC"] ?? "rustc";
   const answer = output(program, args, { env });
-  if (answer === undefined) throw new Failure(`expected \`${program} ${args.join(" ")}\` to answer, found an error; run it by hand`);
+  if (answer === undefined)
+    throw new Failure(
+      `expected \`${program} ${args.join(" ")}\` to answer, found an error; run it by hand`,
+    );
   return answer;
 }
 

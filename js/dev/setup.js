@@ -25,10 +25,23 @@ export function setUpNpm() {
 /** @returns {import("./rust.js").Rust} */
 export function setUpRust() {
   const rust = findRust();
-  if (!existsSync(TOOLS)) console.log("building wasm-bindgen and its test runner, once: about a minute");
-  run("cargo", ["build", "-q", "--locked", "--manifest-path", ".tools/Cargo.toml", "--target-dir", join(CACHE, "tools")], {
-    env: rust.native,
-  });
+  if (!existsSync(TOOLS))
+    console.log("building wasm-bindgen and its test runner, once: about a minute");
+  run(
+    "cargo",
+    [
+      "build",
+      "-q",
+      "--locked",
+      "--manifest-path",
+      ".tools/Cargo.toml",
+      "--target-dir",
+      join(CACHE, "tools"),
+    ],
+    {
+      env: rust.native,
+    },
+  );
   return rust;
 }
 
@@ -44,7 +57,9 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === "") return true;
     const found = present[path];
-    return found ? found.version === entry.version && found.integrity === entry.integrity : entry.optional;
+    return found
+      ? found.version === entry.version && found.integrity === entry.integrity
+      : entry.optional;
   });
 }
 
