@@ -1,6 +1,5 @@
 //! How many reminders a message of the person is worth (R6).
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::options::Options;
@@ -17,18 +16,19 @@ const MAX_REMEMBERED: usize = 5_000;
 pub(crate) struct Budget {
     sent: u32,
     without_progress: u32,
-    best: BTreeMap<Wording, Best>,
-    latest: BTreeMap<Wording, Vec<Stage>>,
+    /// By wording.
+    records: Vec<Record>,
 }
 
-/// Stands for the content of a todo: lists are long and budgets are many.
-type Wording = u64;
-
-/// The best stages of the todos of one wording.
+/// What is known of the todos of one wording.
 #[derive(Clone, Debug)]
-struct Best {
-    /// One for each occurrence, best first.
-    stages: Vec<Stage>,
+struct Record {
+    /// Stands for the wording: lists are long and budgets are many.
+    wording: u64,
+    /// The best stage that each occurrence reached, best first.
+    best: Vec<Stage>,
+    /// The stages in the latest list, best first.
+    latest: Vec<Stage>,
     /// Whether the wording was in the list when the person spoke.
     is_old: bool,
 }
@@ -49,11 +49,12 @@ pub(crate) enum Left {
 impl Budget {
     /// The budget after a person spoke while the list was `todos`.
     pub(crate) fn renewed(todos: &[Todo]) -> Self {
-        let latest = stages_by_wording(todos);
-        let old =
-            |(wording, stages): (&Wording, &Vec<Stage>)| (*wording, Best { stages: stages.clone(), is_old: true });
-        let best = latest.iter().take(MAX_REMEMBERED).map(old).collect();
-        Self { sent: 0, without_progress: 0, best, latest }
+        let mut budget = Self::default();
+        budget.observe(todos);
+        for record in &mut budget.records {
+            record.is_old = true;
+        }
+        budget
     }
 
     /// Counts a reminder; returns its number in the series, from 1.
@@ -71,23 +72,43 @@ impl Budget {
 
     /// Looks at the list as it is now; returns whether there was progress, which gives back what was spent without any.
     pub(crate) fn observe(&mut self, todos: &[Todo]) -> bool {
-        let now = stages_by_wording(todos);
-        let mut progress = false;
-        let mut appeared_finished = 0;
-        for (wording, stages) in &now {
-            if !self.best.contains_key(wording) && self.best.len() >= MAX_REMEMBERED {
-                continue;
-            }
-            let best = self.best.entry(*wording).or_insert_with(|| Best { stages: Vec::new(), is_old: false });
-            progress |= best.rise(stages);
-            appeared_finished += best.grow(stages);
+        let mut now: Vec<(u64, Stage)> = todos.iter().map(|todo| (wording(todo), todo.stage())).collect();
+        now.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+        let before: usize = self.records.iter().map(Record::finished).sum();
+        let mut carried_over = 0;
+        for record in &mut self.records {
+            let stays = now.partition_point(|(wording, _)| *wording <= record.wording)
+                - now.partition_point(|(wording, _)| *wording < record.wording);
+            carried_over += record.finished().min(stays);
+            record.latest.clear();
         }
-        progress |= appeared_finished > self.finished_that_vanished(&now);
+        let vanished = before - carried_over;
+        let mut progress = false;
+        let mut appeared = 0;
+        for same in now.chunk_by(|a, b| a.0 == b.0) {
+            let Some(record) = same.first().and_then(|(wording, _)| self.record(*wording)) else { continue };
+            record.latest = same.iter().map(|(_, stage)| *stage).collect();
+            progress |= record.rise();
+            appeared += record.grow();
+        }
+        // As many finished ones that appeared as finished ones that are gone may be the same, reworded.
+        progress |= appeared > vanished;
         if progress {
             self.without_progress = 0;
         }
-        self.latest = now;
         progress
+    }
+
+    /// The record of a wording, made if there is room for it.
+    fn record(&mut self, wording: u64) -> Option<&mut Record> {
+        match self.records.binary_search_by_key(&wording, |record| record.wording) {
+            Ok(at) => self.records.get_mut(at),
+            Err(_) if self.records.len() >= MAX_REMEMBERED => None,
+            Err(at) => {
+                self.records.insert(at, Record { wording, best: Vec::new(), latest: Vec::new(), is_old: false });
+                self.records.get_mut(at)
+            }
+        }
     }
 
     /// What is left under these options.
@@ -102,22 +123,18 @@ impl Budget {
             || self.sent + 1 == options.max_reminders_per_message;
         if is_last { Left::Last } else { Left::Some }
     }
-
-    /// How many finished todos of the last list are gone: as many finished ones that appeared may be the same, reworded.
-    fn finished_that_vanished(&self, now: &BTreeMap<Wording, Vec<Stage>>) -> usize {
-        let vanished = |(wording, stages): (&Wording, &Vec<Stage>)| {
-            let finished = stages.iter().filter(|stage| **stage == Stage::Finished).count();
-            finished.min(stages.len().saturating_sub(now.get(wording).map_or(0, Vec::len)))
-        };
-        self.latest.iter().map(vanished).sum()
-    }
 }
 
-impl Best {
-    /// Raises what is known to `stages` where they are better; returns whether one of them is progress.
-    fn rise(&mut self, stages: &[Stage]) -> bool {
+impl Record {
+    /// How many of the latest list are finished.
+    fn finished(&self) -> usize {
+        self.latest.iter().filter(|stage| **stage == Stage::Finished).count()
+    }
+
+    /// Raises the best stages to the latest ones; returns whether one of them is progress.
+    fn rise(&mut self) -> bool {
         let mut progress = false;
-        for (best, stage) in self.stages.iter_mut().zip(stages) {
+        for (best, stage) in self.best.iter_mut().zip(&self.latest) {
             if *stage > *best {
                 *best = *stage;
                 progress |= self.is_old || *stage == Stage::Finished;
@@ -126,26 +143,18 @@ impl Best {
         progress
     }
 
-    /// Adds the occurrences that are new; returns how many of them came finished.
-    fn grow(&mut self, stages: &[Stage]) -> usize {
-        let new = stages.get(self.stages.len()..).unwrap_or_default();
-        self.stages.extend_from_slice(new);
+    /// Takes in the occurrences that are new; returns how many of them came finished.
+    fn grow(&mut self) -> usize {
+        let new = self.latest.get(self.best.len()..).unwrap_or_default();
+        self.best.extend_from_slice(new);
         new.iter().filter(|stage| **stage == Stage::Finished).count()
     }
 }
 
-/// The stages of the todos of each wording, best first.
-fn stages_by_wording(todos: &[Todo]) -> BTreeMap<Wording, Vec<Stage>> {
-    let mut stages: BTreeMap<Wording, Vec<Stage>> = BTreeMap::new();
-    for todo in todos {
-        let mut hasher = DefaultHasher::new();
-        todo.content.hash(&mut hasher);
-        stages.entry(hasher.finish()).or_default().push(todo.stage());
-    }
-    for each in stages.values_mut() {
-        each.sort_unstable_by(|a, b| b.cmp(a));
-    }
-    stages
+fn wording(todo: &Todo) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    todo.content.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -249,6 +258,6 @@ mod tests {
             let text: Vec<String> = (0..1_000).map(|n| format!("t{batch}-{n}:completed")).collect();
             budget.observe(&list(&text.join(" ")));
         }
-        assert_eq!(budget.best.len(), MAX_REMEMBERED);
+        assert_eq!(budget.records.len(), MAX_REMEMBERED);
     }
 }

@@ -1,49 +1,52 @@
 //! Which sessions run, and which were started by which (R5).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::id::SessionId;
 
-/// The sessions that run, and the parents of the subagents' sessions.
+/// The subagents' sessions: who started each, and whether it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Family {
-    parents: BTreeMap<SessionId, SessionId>,
-    running: BTreeSet<SessionId>,
+    subagents: BTreeMap<SessionId, Subagent>,
+}
+
+#[derive(Debug)]
+struct Subagent {
+    parent: SessionId,
+    is_running: bool,
 }
 
 impl Family {
     /// Remembers that `session` was started by `parent`.
     pub(crate) fn adopt(&mut self, session: SessionId, parent: SessionId) {
-        self.parents.insert(session, parent);
+        let is_running = self.subagents.get(&session).is_some_and(|subagent| subagent.is_running);
+        self.subagents.insert(session, Subagent { parent, is_running });
     }
 
     /// Forgets a session.
     pub(crate) fn remove(&mut self, session: &SessionId) {
-        self.parents.remove(session);
-        self.running.remove(session);
+        self.subagents.remove(session);
     }
 
-    /// Remembers whether `session` runs.
+    /// Remembers whether `session` runs, if it is a subagent's.
     pub(crate) fn set_running(&mut self, session: &SessionId, is_running: bool) {
-        if is_running {
-            self.running.insert(session.clone());
-        } else {
-            self.running.remove(session);
+        if let Some(subagent) = self.subagents.get_mut(session) {
+            subagent.is_running = is_running;
         }
     }
 
     /// Whether `session` was started by another one.
     pub(crate) fn is_subagent(&self, session: &SessionId) -> bool {
-        self.parents.contains_key(session)
+        self.subagents.contains_key(session)
     }
 
     /// The session from which `session` descends in the end; itself when it has no parent.
     pub(crate) fn root_of<'a>(&'a self, session: &'a SessionId) -> &'a SessionId {
         let mut root = session;
         // A host that names two sessions each other's parents must not hang us.
-        for _ in 0..=self.parents.len() {
-            match self.parents.get(root) {
-                Some(parent) => root = parent,
+        for _ in 0..=self.subagents.len() {
+            match self.subagents.get(root) {
+                Some(subagent) => root = &subagent.parent,
                 None => break,
             }
         }
@@ -52,12 +55,12 @@ impl Family {
 
     /// Whether a session runs that descends from `root`.
     pub(crate) fn is_descendant_running(&self, root: &SessionId) -> bool {
-        self.running.iter().any(|session| session != root && self.root_of(session) == root)
+        self.subagents.iter().any(|(session, subagent)| subagent.is_running && self.root_of(session) == root)
     }
 
     /// How many sessions are remembered.
     pub(crate) fn len(&self) -> usize {
-        self.parents.len().max(self.running.len())
+        self.subagents.len()
     }
 }
 
@@ -75,6 +78,7 @@ mod tests {
         family.adopt(id("child"), id("root"));
         family.adopt(id("grandchild"), id("child"));
         family.set_running(&id("root"), true);
+        family.set_running(&id("stranger"), true);
         assert!(!family.is_descendant_running(&id("root")));
         family.set_running(&id("grandchild"), true);
         assert!(family.is_descendant_running(&id("root")));

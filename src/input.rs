@@ -1,15 +1,16 @@
 //! What comes in: the host's events and answers, reduced by the shim to what the core needs.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::id::{MessageId, RequestId, SessionId};
 use crate::todo::Todo;
 
 /// One thing that happened. The shim reduces opencode's events to these and drops all others.
+///
+/// Tagged from outside, `{ sessionIdle: { session } }`: to read a tag from inside, serde buffers and copies every input, which
+/// made the module more than half as large again (measured with `npm run build`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Input {
     /// A turn runs: `session.status` of type `busy`.
     SessionBusy {
@@ -157,9 +158,9 @@ pub struct Identity {
     /// The variant of the model, when one was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// Tools that the message switched on or off, when it did.
+    /// Tools that the message switched on or off, in its order, when it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tools: Option<BTreeMap<String, bool>>,
+    pub tools: Option<Vec<(String, bool)>>,
     /// The system prompt that the message brought, when it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -277,7 +278,7 @@ pub struct History {
 
 /// A message of a history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "role", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Message {
     /// A user message.
     User(UserMessage),

@@ -5,8 +5,6 @@ mod source;
 
 pub use source::{Diagnostic, Source};
 
-use std::collections::BTreeSet;
-
 use crate::wording;
 
 /// The switches and bounds that a person can set. A field that no source sets validly has its default.
@@ -16,7 +14,7 @@ pub struct Options {
     /// Whether the plugin does anything at all. Default `true`.
     pub enabled: bool,
     /// The statuses of an unfinished todo. Default `pending`, `in_progress`, `open`; never `completed` or `cancelled`.
-    pub trigger_statuses: BTreeSet<String>,
+    pub trigger_statuses: Vec<String>,
     /// Reminders without progress before the plugin stops (R6). 0 to 1000, default 3; 0 sends none.
     pub max_auto_submits_per_todo: u32,
     /// Reminders after one message of the person, however much progress there is (R6). 0 to 1000, default 50.
@@ -30,7 +28,7 @@ pub struct Options {
     /// Whether toasts are shown. Default `true`.
     pub use_toasts: bool,
     /// Agents whose sessions get no reminder. Default `plan`.
-    pub skip_agents: BTreeSet<String>,
+    pub skip_agents: Vec<String>,
     /// Whether the reminder's part is marked synthetic, which hides it from the person. Default `false`.
     pub synthetic_prompt: bool,
     /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
@@ -77,7 +75,7 @@ impl Options {
     /// Whether a todo with this status is unfinished.
     #[must_use]
     pub fn is_unfinished(&self, status: &str) -> bool {
-        self.trigger_statuses.contains(status)
+        self.trigger_statuses.iter().any(|trigger| trigger == status)
     }
 }
 

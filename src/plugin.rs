@@ -1,6 +1,7 @@
 //! All sessions of one project directory, and the options; routes each input to its session.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
@@ -19,7 +20,8 @@ pub struct Plugin {
     options: Options,
     diagnostics: Vec<Diagnostic>,
     sessions: BTreeMap<SessionId, Session>,
-    alarms: BTreeSet<(Millis, SessionId)>,
+    /// When sessions want to be woken. An alarm that is no longer its session's is stale and is dropped when it is due.
+    alarms: BinaryHeap<Reverse<(Millis, SessionId)>>,
     family: Family,
     requests: RequestIds,
     now: Millis,
@@ -42,7 +44,7 @@ impl Plugin {
             options,
             diagnostics,
             sessions: BTreeMap::new(),
-            alarms: BTreeSet::new(),
+            alarms: BinaryHeap::new(),
             family: Family::default(),
             requests: RequestIds::default(),
             now: Millis::default(),
@@ -59,7 +61,7 @@ impl Plugin {
     /// How many sessions are remembered.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        self.sessions.len().max(self.family.len())
+        self.sessions.len() + self.family.len()
     }
 
     /// Takes in one input that happened at `now`. A clock that goes back is taken to stand still.
@@ -74,7 +76,7 @@ impl Plugin {
         if self.options.enabled {
             self.route(input, &mut effects);
         }
-        Step { effects, wake_at: self.alarms.first().map(|(due, _)| *due) }
+        Step { effects, wake_at: self.next_alarm() }
     }
 
     fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
@@ -98,7 +100,7 @@ impl Plugin {
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
                 self.learn_parent(&session, &snapshot);
-                self.with_known(&session, effects, |known, cx| known.on_fetched(request, snapshot, cx));
+                self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
             Input::Prompted { request, session, error } => {
                 self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
@@ -119,7 +121,7 @@ impl Plugin {
     }
 
     fn on_subagent(&mut self, session: SessionId, parent: SessionId) {
-        self.forget(&session);
+        self.sessions.remove(&session);
         self.family.adopt(session, parent);
     }
 
@@ -127,7 +129,7 @@ impl Plugin {
         self.family.set_running(session, false);
         self.on_descendant_ended(session, effects);
         self.family.remove(session);
-        self.forget(session);
+        self.sessions.remove(session);
     }
 
     /// Tells the root of a subagent that ended, when it was the last one.
@@ -139,10 +141,24 @@ impl Plugin {
     }
 
     fn on_wake(&mut self, effects: &mut Vec<Effect>) {
-        let due: Vec<SessionId> =
-            self.alarms.iter().take_while(|(at, _)| *at <= self.now).map(|(_, id)| id.clone()).collect();
-        for session in due {
+        while let Some(due) = self.next_alarm().filter(|due| *due <= self.now) {
+            let Some(Reverse((_, session))) = self.alarms.pop() else { break };
             self.with_known(&session, effects, Session::on_wake);
+            // One that does not move on in spite of its alarm is not asked again: it would hang us.
+            if self.sessions.get(&session).and_then(Session::wake_at) == Some(due) {
+                break;
+            }
+        }
+    }
+
+    /// When the next session wants to be woken.
+    fn next_alarm(&mut self) -> Option<Millis> {
+        loop {
+            let Reverse((due, session)) = self.alarms.peek()?;
+            if self.sessions.get(session).and_then(Session::wake_at) == Some(*due) {
+                return Some(*due);
+            }
+            self.alarms.pop();
         }
     }
 
@@ -175,15 +191,10 @@ impl Plugin {
         let (now, options, family) = (self.now, &self.options, &self.family);
         act(known, &mut Cx { now, session, options, family, requests: &mut self.requests, effects });
         let after = known.wake_at();
-        if before != after {
-            before.map(|due| self.alarms.remove(&(due, session.clone())));
-            after.map(|due| self.alarms.insert((due, session.clone())));
-        }
-    }
-
-    fn forget(&mut self, session: &SessionId) {
-        if let Some(due) = self.sessions.remove(session).and_then(|known| known.wake_at()) {
-            self.alarms.remove(&(due, session.clone()));
+        if let Some(due) = after
+            && before != after
+        {
+            self.alarms.push(Reverse((due, session.clone())));
         }
     }
 

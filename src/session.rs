@@ -3,8 +3,6 @@
 mod decision;
 mod state;
 
-use std::collections::BTreeSet;
-
 use crate::budget::Budget;
 use crate::effect::{Effect, Level, ToastVariant};
 use crate::family::Family;
@@ -71,7 +69,7 @@ pub(crate) struct Session {
     person: Option<Person>,
     todos: Option<Vec<Todo>>,
     budget: Budget,
-    asks: BTreeSet<String>,
+    asks: Vec<String>,
     last_answer: Option<AssistantMessage>,
     state: State,
 }
@@ -79,7 +77,7 @@ pub(crate) struct Session {
 impl Session {
     /// A session of which nothing is known yet.
     pub(crate) fn new() -> Self {
-        let (budget, asks) = (Budget::default(), BTreeSet::new());
+        let (budget, asks) = (Budget::default(), Vec::new());
         Self { person: None, todos: None, budget, asks, last_answer: None, state: State::Busy }
     }
 
@@ -188,23 +186,23 @@ impl Session {
 
     /// The person has to decide something.
     pub(crate) fn on_asked(&mut self, ask: String) {
-        self.asks.insert(ask);
+        self.asks.push(ask);
     }
 
     /// The person decided it.
     pub(crate) fn on_answered(&mut self, ask: &str) {
-        self.asks.remove(ask);
+        self.asks.retain(|open| open != ask);
     }
 
     /// The host answered a fetch.
-    pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: Snapshot, cx: &mut Cx<'_>) {
+    pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         match &self.state {
             State::Fetching { request: expected, attempt, history, .. } if *expected == request => {
                 let (attempt, history) = (*attempt, *history);
-                self.decide(&snapshot, attempt, history, cx);
+                self.decide(snapshot, attempt, history, cx);
             }
             State::Paused { notice: Notice::Asked(expected), .. } if *expected == request => {
-                self.give_notice(&snapshot, cx);
+                self.give_notice(snapshot, cx);
             }
             State::Fetching { .. }
             | State::Paused { .. }

@@ -1,8 +1,6 @@
 //! One field of the options: its name, what it may hold, and where it goes.
 
-use std::collections::BTreeSet;
-
-use serde_json::Value;
+use jsonc_parser::JsonValue;
 
 use super::Options;
 
@@ -30,13 +28,13 @@ pub(super) enum Rejected {
 }
 
 /// Puts `value` into the field called `name`; leaves the options as they are when it does not fit.
-pub(super) fn set(options: &mut Options, name: &str, value: &Value) -> Result<(), Rejected> {
+pub(super) fn set(options: &mut Options, name: &str, value: &JsonValue<'_>) -> Result<(), Rejected> {
     match name {
         "enabled" => options.enabled = boolean(value)?,
         "triggerStatuses" => options.trigger_statuses = statuses(value)?,
         "maxAutoSubmitsPerTodo" => options.max_auto_submits_per_todo = up_to_a_thousand(value)?,
         "maxRemindersPerMessage" => options.max_reminders_per_message = up_to_a_thousand(value)?,
-        "idleDelayMs" => options.idle_delay_ms = up_to_an_hour(value)?,
+        "idleDelayMs" => options.idle_delay_ms = up_to_an_hour(value)?.into(),
         "messageFormat" => options.message_format = format(value)?,
         "inProgressMessageFormat" => options.in_progress_message_format = format(value)?,
         "useToasts" => options.use_toasts = boolean(value)?,
@@ -48,43 +46,62 @@ pub(super) fn set(options: &mut Options, name: &str, value: &Value) -> Result<()
     Ok(())
 }
 
-fn boolean(value: &Value) -> Result<bool, Rejected> {
-    value.as_bool().ok_or(Rejected::Expected("true or false"))
+fn boolean(value: &JsonValue<'_>) -> Result<bool, Rejected> {
+    if let JsonValue::Boolean(value) = value { Ok(*value) } else { Err(Rejected::Expected("true or false")) }
 }
 
-fn up_to_a_thousand(value: &Value) -> Result<u32, Rejected> {
-    const EXPECTED: Rejected = Rejected::Expected("a whole number from 0 to 1000");
-    whole_number(value, 1_000).and_then(|number| u32::try_from(number).ok()).ok_or(EXPECTED)
+fn up_to_a_thousand(value: &JsonValue<'_>) -> Result<u32, Rejected> {
+    whole_number(value, 1_000).ok_or(Rejected::Expected("a whole number from 0 to 1000"))
 }
 
-fn up_to_an_hour(value: &Value) -> Result<u64, Rejected> {
+fn up_to_an_hour(value: &JsonValue<'_>) -> Result<u32, Rejected> {
     whole_number(value, 3_600_000).ok_or(Rejected::Expected("a whole number of milliseconds from 0 to 3600000"))
 }
 
-/// The number in `value` when it is whole and from 0 to `most`. `500.0` and `5e2` are whole, as in a JSON Schema.
-fn whole_number(value: &Value, most: u32) -> Option<u64> {
-    let number = value.as_f64()?;
-    let fits = number.fract() == 0.0 && number >= 0.0 && number <= f64::from(most);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within 0 to `most`")]
-    fits.then_some(number as u64)
+/// The number in `value` when it is whole, written without an exponent, and from 0 to `most`. `500.0` is whole, as in a JSON
+/// Schema.
+fn whole_number(value: &JsonValue<'_>, most: u32) -> Option<u32> {
+    let JsonValue::Number(digits) = value else { return None };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let number = if whole == "-0" { 0 } else { whole.parse().ok()? };
+    (number <= most && fraction.chars().all(|digit| digit == '0')).then_some(number)
 }
 
-fn format(value: &Value) -> Result<String, Rejected> {
-    let text = value.as_str().filter(|text| !text.trim().is_empty());
+fn format(value: &JsonValue<'_>) -> Result<String, Rejected> {
+    let text = string(value).filter(|text| !text.trim().is_empty());
     text.map(str::to_owned).ok_or(Rejected::Expected("a text that is not empty"))
 }
 
-fn agents(value: &Value) -> Result<BTreeSet<String>, Rejected> {
+fn agents(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
     strings(value).ok_or(Rejected::Expected("a list of agents' names"))
 }
 
-fn statuses(value: &Value) -> Result<BTreeSet<String>, Rejected> {
-    let open = |statuses: &BTreeSet<String>| !statuses.contains("completed") && !statuses.contains("cancelled");
+fn statuses(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
+    let open = |statuses: &Vec<String>| !statuses.iter().any(|status| status == "completed" || status == "cancelled");
     strings(value).filter(open).ok_or(Rejected::Expected("a list of statuses other than completed and cancelled"))
 }
 
 /// The strings of a list that holds nothing else and no empty one.
-fn strings(value: &Value) -> Option<BTreeSet<String>> {
-    let string = |item: &Value| item.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-    value.as_array()?.iter().map(string).collect()
+fn strings(value: &JsonValue<'_>) -> Option<Vec<String>> {
+    let JsonValue::Array(items) = value else { return None };
+    items.iter().map(|item| string(item).filter(|text| !text.is_empty()).map(str::to_owned)).collect()
+}
+
+fn string<'a>(value: &'a JsonValue<'_>) -> Option<&'a str> {
+    if let JsonValue::String(text) = value { Some(text) } else { None }
+}
+
+/// The value as a person wrote it, more or less.
+pub(super) fn shown(value: &JsonValue<'_>) -> String {
+    match value {
+        JsonValue::Null => "null".to_owned(),
+        JsonValue::Boolean(value) => value.to_string(),
+        JsonValue::Number(digits) => (*digits).to_owned(),
+        JsonValue::String(text) => format!("\"{text}\""),
+        JsonValue::Object(_) => "an object".to_owned(),
+        JsonValue::Array(items) => {
+            let items: Vec<String> = items.iter().map(shown).collect();
+            format!("[{}]", items.join(", "))
+        }
+    }
 }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use jsonc_parser::ParseOptions;
+use jsonc_parser::{JsonValue, ParseOptions};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::Options;
 use super::field::{self, Rejected};
@@ -61,33 +60,40 @@ impl Source {
         }
     }
 
-    /// The fields of the one JSON object that a source must hold.
-    fn fields(&self) -> Result<Map<String, Value>, Diagnostic> {
+    /// The fields of the one JSON object that a source must hold, by name.
+    fn fields(&self) -> Result<Vec<(String, JsonValue<'_>)>, Diagnostic> {
         if let Some(error) = &self.error {
             return Err(self.wrong(None, "a file that can be read", error.clone()));
         }
         let text = self.text.as_deref().unwrap_or_default();
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        match jsonc_parser::parse_to_serde_value(text, &JSON_WITH_COMMENTS) {
-            Ok(Value::Object(fields)) => Ok(fields),
-            Ok(Value::Null) if text.trim().is_empty() => Err(self.wrong(None, AN_OBJECT, "an empty file".to_owned())),
-            Ok(other) => Err(self.wrong(None, AN_OBJECT, other.to_string())),
+        match jsonc_parser::parse_to_value(text, &JSON_WITH_COMMENTS) {
+            Ok(Some(JsonValue::Object(fields))) => {
+                let mut fields: Vec<_> = fields.into_iter().map(|(name, value)| (name.into_owned(), value)).collect();
+                fields.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+                Ok(fields)
+            }
+            Ok(None) => Err(self.wrong(None, AN_OBJECT, "an empty file".to_owned())),
+            Ok(Some(other)) => Err(self.wrong(None, AN_OBJECT, field::shown(&other))),
             Err(error) => Err(self.wrong(None, "JSON (comments and trailing commas are allowed)", error.to_string())),
         }
     }
 
-    fn set(&self, options: &mut Options, name: &str, value: &Value, diagnostics: &mut Vec<Diagnostic>) {
+    fn set(&self, options: &mut Options, name: &str, value: &JsonValue<'_>, diagnostics: &mut Vec<Diagnostic>) {
         if name == "$schema" {
             return;
         }
         match field::set(options, name, value) {
             Ok(()) => {
-                let unknown = value.as_str().filter(|_| name.ends_with("Format")).map(wording::unknown_placeholders);
-                for placeholder in unknown.unwrap_or_default() {
-                    diagnostics.push(self.wrong(Some(name), wording::PLACEHOLDERS, placeholder));
+                if let JsonValue::String(format) = value {
+                    for placeholder in wording::unknown_placeholders(format) {
+                        diagnostics.push(self.wrong(Some(name), wording::PLACEHOLDERS, placeholder));
+                    }
                 }
             }
-            Err(Rejected::Expected(expected)) => diagnostics.push(self.wrong(Some(name), expected, value.to_string())),
+            Err(Rejected::Expected(expected)) => {
+                diagnostics.push(self.wrong(Some(name), expected, field::shown(value)));
+            }
             Err(Rejected::Unknown) => {
                 let found = format!("the unknown option {name}");
                 diagnostics.push(self.wrong(Some(name), &instead_of(name), found));
@@ -125,7 +131,7 @@ fn instead_of(name: &str) -> String {
         "cooldownMs" => "idleDelayMs and maxAutoSubmitsPerTodo instead of it".to_owned(),
         "marker" => "no marker: reminders are recognised by their metadata".to_owned(),
         _ => {
-            let likeness = |known: &&&str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
+            let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
             let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
             format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
         }

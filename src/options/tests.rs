@@ -88,7 +88,7 @@ fn values_of_the_wrong_kind_or_out_of_range_are_rejected() {
 
 #[test]
 fn whole_numbers_may_be_written_as_floats() {
-    assert_eq!(resolve(r#"{ "idleDelayMs": 5e2, "maxAutoSubmitsPerTodo": 4.0 }"#).1, Vec::<String>::new());
+    assert_eq!(resolve(r#"{ "idleDelayMs": 500.00, "maxAutoSubmitsPerTodo": 4.0 }"#).1, Vec::<String>::new());
 }
 
 #[test]
