@@ -23,10 +23,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CACHE, Failure, heading, ROOT, run, script } from "./project.js";
+import { cargoHome, remapped } from "./remap.js";
 import { rustc, WASM_TARGET } from "./rust.js";
 import { setUpNpm, setUpRust, TOOLS } from "./setup.js";
 
@@ -64,25 +64,10 @@ await script(() => {
  * @param {string} out an empty folder
  */
 function build(rust, out) {
-  // First, so that the folder of the sources is there to be remapped.
-  run("cargo", ["fetch", "-q", "--locked"], { env: rust.wasm });
-  run(
-    "cargo",
-    [
-      "build",
-      "--locked",
-      "--release",
-      "--lib",
-      "--target",
-      WASM_TARGET,
-      "--target-dir",
-      rust.wasmTargetDir,
-    ],
-    {
-      // cargo's own form of RUSTFLAGS for paths with spaces; it also keeps a person's RUSTFLAGS out.
-      env: { ...rust.wasm, CARGO_ENCODED_RUSTFLAGS: remappings(rust).join("\x1f") },
-    },
-  );
+  const target = ["--target", WASM_TARGET, "--target-dir", rust.wasmTargetDir];
+  run("cargo", ["build", "--locked", "--release", "--lib", ...target], {
+    env: remapped(rust.wasm, foldersOf(rust)),
+  });
   const built = join(rust.wasmTargetDir, WASM_TARGET, "release", `${NAME}.wasm`);
   run(join(TOOLS, "wasm-bindgen"), [
     ...["--target", "web", "--experimental-reset-state-function", "--omit-default-module-path"],
@@ -100,28 +85,18 @@ function build(rust, out) {
 }
 
 /**
- * Makes the module the same wherever it is built, and keeps the builder's folders out of it.
- *
  * @param {Rust} rust
- * @returns {string[]}
+ * @returns {[from: string, to: string][]}
  */
-function remappings(rust) {
-  const registry = join(cargoHome(rust), "registry", "src");
-  const sources = existsSync(registry) ? readdirSync(registry) : [];
+function foldersOf(rust) {
   // With the component rust-src, rustc would name its own copy of std's sources.
   const commit = /^commit-hash: (\S+)$/m.exec(rustc(rust.wasm, "-vV"))?.[1] ?? "unknown";
-  // The last one that fits wins: the checkout comes first, since it may hold all the others.
   return [
+    // First, since the checkout may hold all the others.
     [ROOT, "."],
     [rust.wasmTargetDir, "target"],
     [join(rust.wasmSysroot, "lib/rustlib/src/rust"), `/rustc/${commit}`],
-    ...sources.map((name) => [join(registry, name), "crates"]),
-  ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-}
-
-/** @param {Rust} rust */
-function cargoHome(rust) {
-  return rust.wasm["CARGO_HOME"] ?? join(homedir(), ".cargo");
+  ];
 }
 
 function wasmOpt() {
@@ -134,7 +109,7 @@ function wasmOpt() {
  */
 function refuseBuilderPaths(wasm, rust) {
   const text = readFileSync(wasm, "latin1");
-  for (const folder of [ROOT, cargoHome(rust), rust.wasmSysroot]) {
+  for (const folder of [ROOT, cargoHome(rust.wasm), rust.wasmSysroot]) {
     if (!text.includes(folder)) continue;
     throw new Failure(
       `expected no path of this machine in the module, found ${folder}; add it to the remappings in js/dev/build.js`,

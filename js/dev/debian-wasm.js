@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { CACHE, Failure, output, run } from "./project.js";
+import { remapped } from "./remap.js";
 
 /** @typedef {import("./project.js").Env} Env */
 
@@ -104,7 +105,11 @@ function buildStd(home, env) {
   // Building std is not a stable option of cargo, nor is any other way to a std without rustup.
   run("cargo", ["build", "-q", "--release", "--target", TARGET, parts], {
     cwd: crate,
-    env: { ...env, RUSTC_BOOTSTRAP: "1", CARGO_TARGET_DIR: join(crate, "target") },
+    env: {
+      ...remapped(env, [[home, "debian-rust"]]),
+      RUSTC_BOOTSTRAP: "1",
+      CARGO_TARGET_DIR: join(crate, "target"),
+    },
   });
   const built = join(crate, "target", TARGET, "release/deps");
   const library = join(home, "usr/lib/rustlib", TARGET, "lib");
@@ -114,6 +119,8 @@ function buildStd(home, env) {
       cpSync(join(built, file), join(library, file));
   }
   rmSync(crate, { recursive: true });
+  // The sources of the whole compiler: nothing needs them from here on.
+  rmSync(join(home, "usr/src"), { recursive: true, force: true });
 }
 
 /**

@@ -88,10 +88,12 @@ export function nativeProgram(name) {
   const cpu = name === "bun" && process.arch === "arm64" ? "aarch64" : process.arch;
   const scope = name === "bun" ? join(ROOT, "node_modules", "@oven") : join(ROOT, "node_modules");
   const suffixes = ["", "-musl", "-baseline", "-baseline-musl"];
+  // opencode as plain Bun: as itself it would create its folders in the person's home.
+  const env = { ...process.env, BUN_BE_BUN: "1" };
   const program = process.platform === "win32" ? `${name}.exe` : name;
   for (const suffix of suffixes) {
     const path = join(scope, `${name}-${os}-${cpu}${suffix}`, "bin", program);
-    if (existsSync(path) && output(path, ["--version"]) !== undefined) return path;
+    if (existsSync(path) && output(path, ["--version"], { env }) !== undefined) return path;
   }
   throw new Failure(
     `expected a ${name} binary for ${os} ${process.arch} in node_modules, found none that starts; ` +
