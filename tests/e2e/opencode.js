@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,6 +11,7 @@ import { EventRecorder } from "./events.js";
 import { request } from "./http.js";
 import { Session } from "./session.js";
 
+const DEFAULT_CONFIG_FOLDER = path.join(".config", "opencode");
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
 // Twelve times the idle delay that the tests set: whatever the plugin was going to do has happened by then.
@@ -22,7 +23,9 @@ const BINARY_PACKAGE = `opencode-${process.platform}-${process.arch}`;
  *
  * `model` answers the requests. `plugin` is the list for the key `plugin`. `config` is merged over the generated
  * `opencode.json`. `projectFiles` and `globalFiles` map paths, relative to the project and to the global config
- * folder, to texts (or to objects, written as JSON). `serve: false` leaves the server out, for `run`.
+ * folder, to texts (or to objects, written as JSON). `configFolder` is that folder, relative to HOME. In the values of
+ * `env`, `{home}` and `{project}` are filled in. `packages` maps names to folders that opencode is to find as if it
+ * had installed them. `serve: false` leaves the server out, for `run`.
  */
 export async function startOpencode({ serve = true, ...setup }) {
   const opencode = new Opencode(setup);
@@ -48,14 +51,16 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () =>
 class Opencode {
   #root;
   #env;
+  #configFolder;
   #server;
 
   /** What the server has published since its last start. */
   events = new EventRecorder();
 
-  constructor({ model, env = {} }) {
+  constructor({ model, env = {}, configFolder = DEFAULT_CONFIG_FOLDER }) {
     this.model = model;
     this.#env = env;
+    this.#configFolder = configFolder;
   }
 
   get project() {
@@ -67,21 +72,21 @@ class Opencode {
   }
 
   get globalConfig() {
-    return path.join(this.home, ".config", "opencode");
+    return path.join(this.home, this.#configFolder);
   }
 
-  async prepare({ plugin = [], config = {}, projectFiles = {}, globalFiles = {} }) {
+  async prepare({ plugin = [], config = {}, projectFiles = {}, globalFiles = {}, packages = {} }) {
     this.#root = await mkdtemp(path.join(tmpdir(), "opencode-e2e-"));
     folders.add(this.#root);
-    const local = path.join(this.project, ".opencode");
-    await mkdir(this.globalConfig, { recursive: true });
-    await mkdir(local, { recursive: true });
-    await Promise.all([skipInstall(this.globalConfig), skipInstall(local)]);
+    await skipInstall(this.globalConfig);
+    await skipInstall(path.join(this.home, DEFAULT_CONFIG_FOLDER));
+    await skipInstall(path.join(this.project, ".opencode"));
     await writeFiles(this.project, {
       "opencode.json": { ...baseConfig(this.model), plugin, ...config },
       ...projectFiles,
     });
     await writeFiles(this.globalConfig, globalFiles);
+    for (const [name, folder] of Object.entries(packages)) await cp(folder, installedPackage(this.home, name), { recursive: true });
   }
 
   async start() {
@@ -163,6 +168,11 @@ class Opencode {
     return this.events.settled(ms);
   }
 
+  /** Resolves once nothing has happened for `ms`, though a session may wait for a permission or an answer. */
+  quiet(ms = SETTLE_MS) {
+    return this.events.quiet(ms);
+  }
+
   /** Runs `opencode ARGS` to its end and returns `{ code, signal, stdout, stderr }`. */
   async run(args, { timeout = 60_000, onSpawn } = {}) {
     const child = this.#spawn(args);
@@ -176,7 +186,7 @@ class Opencode {
   #spawn(args) {
     const child = spawn(opencodeBinary(), args, {
       cwd: this.project,
-      env: environment(this.home, this.#env),
+      env: this.#environment(),
       // A group of its own, so that the shells that opencode starts end with it.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -190,6 +200,20 @@ class Opencode {
     alive.add(child);
     child.ended.then(() => alive.delete(child));
     return child;
+  }
+
+  // Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not.
+  #environment() {
+    const filled = ([name, value]) => [name, value.replace("{home}", this.home).replace("{project}", this.project)];
+    return {
+      PATH: process.env.PATH,
+      LANG: "C.UTF-8",
+      HOME: this.home,
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      ...Object.fromEntries(Object.entries(this.#env).map(filled)),
+    };
   }
 }
 
@@ -235,25 +259,17 @@ async function skipInstall(folder) {
   });
 }
 
+// Where opencode keeps a package that is named without a version in `plugin`; what is there is not fetched.
+function installedPackage(home, name) {
+  return path.join(home, ".cache", "opencode", "packages", `${name}@latest`, "node_modules", name);
+}
+
 async function writeFiles(folder, files) {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
   }
-}
-
-// Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not.
-function environment(home, extra) {
-  return {
-    PATH: process.env.PATH,
-    LANG: "C.UTF-8",
-    HOME: home,
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    ...extra,
-  };
 }
 
 function listeningAddress(child) {
