@@ -86,7 +86,16 @@ class Opencode {
       ...projectFiles,
     });
     await writeFiles(this.globalConfig, globalFiles);
-    for (const [name, folder] of Object.entries(packages)) await cp(folder, installedPackage(this.home, name), { recursive: true });
+    for (const [name, folder] of Object.entries(packages)) await this.#offer(name, folder);
+  }
+
+  // opencode asks for a package once by its name and once by name and tag, each in a folder of its own; what is there
+  // is not fetched.
+  async #offer(name, folder) {
+    for (const spec of [name, `${name}@latest`]) {
+      const target = path.join(this.home, ".cache", "opencode", "packages", spec, "node_modules", name);
+      await cp(folder, target, { recursive: true });
+    }
   }
 
   async start() {
@@ -257,11 +266,6 @@ async function skipInstall(folder) {
     "package.json": { dependencies },
     "package-lock.json": { lockfileVersion: 3, packages: { "": { dependencies } } },
   });
-}
-
-// Where opencode keeps a package that is named without a version in `plugin`; what is there is not fetched.
-function installedPackage(home, name) {
-  return path.join(home, ".cache", "opencode", "packages", `${name}@latest`, "node_modules", name);
 }
 
 async function writeFiles(folder, files) {

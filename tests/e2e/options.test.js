@@ -34,11 +34,13 @@ async function within(setup, steps) {
   assert.deepEqual(model.faults, []);
 }
 
-/** A session that stops early with one todo, then finishes it if it is reminded; returns the reminders' texts. */
-async function texts(opencode, { status = "pending", fields } = {}) {
-  model.play([todos(["write the code", status]), text("Later."), todos(["write the code", "completed"]), text("Done.")]);
+/** A session that stops early with one todo, and finishes it when it is reminded; returns the reminders' texts. */
+async function texts(opencode, { count = 1, status = "pending", fields } = {}) {
+  const finish = [todos(["write the code", "completed"]), text("Done.")];
+  model.play([todos(["write the code", status]), text("Later."), ...(count > 0 ? finish : [])]);
   const session = await opencode.session();
   await session.say("build it", fields);
+  if (count > 0) await session.reminded(count);
   await opencode.settled();
   return (await session.reminders()).map((reminder) => reminder.text);
 }
@@ -54,11 +56,6 @@ test("the project's file, with comments and trailing commas", () => {
     assert.deepEqual(await texts(opencode, { status: "in_progress" }), ["finish write the code"]);
   });
 });
-
-test("the global file", () =>
-  within({ globalFiles: { "todo-reminder.json": { ...quick, messageFormat: "global" } } }, async (opencode) => {
-    assert.deepEqual(await texts(opencode), ["global"]);
-  }));
 
 test("the global file in XDG_CONFIG_HOME", () =>
   within(
@@ -106,6 +103,7 @@ test("a bad field falls back alone, and is said once with file, field, what was 
       model.play([todos(["write the code", "pending"]), text("Later."), text("Later.")]);
       const session = await opencode.session();
       await session.say("build it");
+      await session.reminded();
       await opencode.settled();
       const reminders = await session.reminders();
       assert.equal(reminders.length, 1);
@@ -113,6 +111,7 @@ test("a bad field falls back alone, and is said once with file, field, what was 
 
       model.play([text("Later."), text("Later.")]);
       await session.say("go on");
+      await session.reminded(2);
       await opencode.settled();
       const complaints = opencode.toasts.map(({ message }) => message).filter((message) => message.includes("todo-reminder.json"));
       const all = complaints.join("\n");
@@ -134,8 +133,7 @@ test("a file that is not JSON leaves the defaults, and is named", () =>
 
 test("enabled: false", () =>
   within({ plugin: [[folder, { ...quick, enabled: false }]] }, async (opencode) => {
-    assert.deepEqual(await texts(opencode), []);
-    model.play([]);
+    assert.deepEqual(await texts(opencode, { count: 0 }), []);
   }));
 
 test("maxAutoSubmitsPerTodo, maxRemindersPerMessage and useToasts: false", () =>
@@ -143,6 +141,7 @@ test("maxAutoSubmitsPerTodo, maxRemindersPerMessage and useToasts: false", () =>
     model.play([todos(["write the code", "pending"]), ...Array.from({ length: 3 }, () => text("Later."))]);
     const stuck = await opencode.session();
     await stuck.say("build it");
+    await stuck.reminded(2);
     await opencode.settled();
     assert.equal((await stuck.reminders()).length, 2);
 
@@ -151,6 +150,7 @@ test("maxAutoSubmitsPerTodo, maxRemindersPerMessage and useToasts: false", () =>
     model.play([0, 1, 2, 3, 4].flatMap((done) => [listed(done), text("One more.")]));
     const busy = await opencode.session();
     await busy.say("build it");
+    await busy.reminded(4);
     await opencode.settled();
     assert.equal((await busy.reminders()).length, 4);
 
@@ -165,14 +165,19 @@ test("skipAgents, triggerStatuses, syntheticPrompt and debug", () =>
     { plugin: [[folder, { ...quick, skipAgents: ["build"], triggerStatuses: ["in_progress"], syntheticPrompt: true, debug: true }]] },
     async (opencode) => {
       const planned = { fields: { agent: "plan" } };
-      assert.deepEqual(await texts(opencode, { status: "in_progress" }), []);
-      assert.deepEqual(await texts(opencode, { ...planned, status: "pending" }), []);
+      assert.deepEqual(await texts(opencode, { count: 0, status: "in_progress" }), []);
+      assert.deepEqual(await texts(opencode, { ...planned, count: 0, status: "pending" }), []);
       assert.equal((await texts(opencode, { ...planned, status: "in_progress" })).length, 1);
       assert.ok(existsSync(path.join(opencode.project, ".opencode", "todo-reminder.log")));
     },
   ));
 
-test("the plugin by its name alone, as npm would have installed it", () =>
-  within({ plugin: [NAME], packages: { [NAME]: folder }, globalFiles: { "todo-reminder.json": quick } }, async (opencode) => {
-    assert.equal((await texts(opencode)).length, 1);
-  }));
+test("the global file, and the plugin by its name alone, as npm would have installed it", () =>
+  within(
+    {
+      plugin: [NAME],
+      packages: { [NAME]: folder },
+      globalFiles: { "todo-reminder.json": { ...quick, messageFormat: "global" } },
+    },
+    async (opencode) => assert.deepEqual(await texts(opencode), ["global"]),
+  ));
