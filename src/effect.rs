@@ -1,0 +1,93 @@
+//! What goes out: the things that the shim does for the core.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{RequestId, SessionId};
+use crate::input::{Identity, Mark};
+use crate::time::Millis;
+
+/// The answer to an input.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// What to do, in this order.
+    pub effects: Vec<Effect>,
+    /// When to send [`Input::Wake`](crate::input::Input::Wake), or `None` when nothing waits. Replaces the earlier alarm.
+    pub wake_at: Option<Millis>,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Effect {
+    /// Ask the host about a session; answered by [`Input::Fetched`](crate::input::Input::Fetched).
+    Fetch {
+        /// Comes back with the answer.
+        request: RequestId,
+        /// The session.
+        session: SessionId,
+        /// How many of its last messages are wanted; 0 when none are.
+        history: u32,
+    },
+    /// Send a message as the person; answered by [`Input::Prompted`](crate::input::Input::Prompted).
+    Prompt {
+        /// Comes back with the answer.
+        request: RequestId,
+        /// The session.
+        session: SessionId,
+        /// What the message says.
+        text: String,
+        /// As whom.
+        identity: Identity,
+        /// Whether its part is marked synthetic.
+        synthetic: bool,
+        /// The mark that its part carries.
+        mark: Mark,
+    },
+    /// Show a toast.
+    Toast {
+        /// Its colour.
+        variant: ToastVariant,
+        /// Its headline.
+        title: String,
+        /// What it says: lines of safe text.
+        message: String,
+    },
+    /// Write a line to the host's log.
+    Log {
+        /// How much it matters.
+        level: Level,
+        /// One safe line.
+        message: String,
+        /// The session that it is about, if one.
+        session: Option<SessionId>,
+        /// Whether the line also goes to `.opencode/todo-reminder.log`.
+        to_file: bool,
+    },
+}
+
+/// A toast's colour, as opencode names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ToastVariant {
+    /// For the person to know.
+    Info,
+    /// Something stopped.
+    Warning,
+    /// Something is broken.
+    Error,
+}
+
+/// A log line's level, as opencode names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    /// Every decision.
+    Debug,
+    /// Worth knowing without asking.
+    Info,
+    /// Pauses and bad options.
+    Warn,
+    /// Something is broken.
+    Error,
+}

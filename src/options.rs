@@ -1,0 +1,85 @@
+//! The options (R14): read from several sources, each field checked alone, nothing fatal.
+
+mod field;
+mod source;
+
+pub use source::{Diagnostic, Source};
+
+use std::collections::BTreeSet;
+
+use crate::wording;
+
+/// The switches and bounds that a person can set. A field that no source sets validly has its default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a person sets")]
+pub struct Options {
+    /// Whether the plugin does anything at all. Default `true`.
+    pub enabled: bool,
+    /// The statuses of an unfinished todo. Default `pending`, `in_progress`, `open`; never `completed` or `cancelled`.
+    pub trigger_statuses: BTreeSet<String>,
+    /// Reminders without progress before the plugin stops (R6). 0 to 1000, default 3; 0 sends none.
+    pub max_auto_submits_per_todo: u32,
+    /// Reminders after one message of the person, however much progress there is (R6). 0 to 1000, default 50.
+    pub max_reminders_per_message: u32,
+    /// Milliseconds between idle and the reminder. 0 to 3,600,000, default 500.
+    pub idle_delay_ms: u64,
+    /// The reminder when no todo is in progress (R2).
+    pub message_format: String,
+    /// The reminder when a todo is in progress (R2).
+    pub in_progress_message_format: String,
+    /// Whether toasts are shown. Default `true`.
+    pub use_toasts: bool,
+    /// Agents whose sessions get no reminder. Default `plan`.
+    pub skip_agents: BTreeSet<String>,
+    /// Whether the reminder's part is marked synthetic, which hides it from the person. Default `false`.
+    pub synthetic_prompt: bool,
+    /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
+    pub debug: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            trigger_statuses: ["pending", "in_progress", "open"].map(str::to_owned).into(),
+            max_auto_submits_per_todo: 3,
+            max_reminders_per_message: 50,
+            idle_delay_ms: 500,
+            message_format: wording::MESSAGE_FORMAT.to_owned(),
+            in_progress_message_format: wording::IN_PROGRESS_MESSAGE_FORMAT.to_owned(),
+            use_toasts: true,
+            skip_agents: ["plan"].map(str::to_owned).into(),
+            synthetic_prompt: false,
+            debug: false,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults with `sources` laid over them in their order, field by field, and what was wrong with the sources. A
+    /// bad field leaves the value below it as it was.
+    #[must_use]
+    pub fn resolve(sources: &[Source]) -> (Self, Vec<Diagnostic>) {
+        let mut options = Self::default();
+        let mut diagnostics = Vec::new();
+        for source in sources {
+            source.lay_over(&mut options, &mut diagnostics);
+        }
+        (options, diagnostics)
+    }
+
+    /// Whether the bounds allow any reminder.
+    #[must_use]
+    pub const fn sends_reminders(&self) -> bool {
+        self.max_auto_submits_per_todo > 0 && self.max_reminders_per_message > 0
+    }
+
+    /// Whether a todo with this status is unfinished.
+    #[must_use]
+    pub fn is_unfinished(&self, status: &str) -> bool {
+        self.trigger_statuses.contains(status)
+    }
+}
+
+#[cfg(test)]
+mod tests;

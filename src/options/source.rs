@@ -1,0 +1,133 @@
+//! Where options come from, and what the person is told when a source is wrong.
+
+use std::fmt;
+
+use jsonc_parser::ParseOptions;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Options;
+use super::field::{self, Rejected};
+use crate::text;
+use crate::wording;
+
+/// One place that options were read from. The shim reads, the core understands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Source {
+    /// What the person calls the place: a path, or `opencode.json`.
+    pub file: String,
+    /// What is in it: JSON in which comments and trailing commas are allowed.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Why it could not be read, when it is there and could not.
+    #[serde(default)]
+    pub error: Option<String>,
+}
+
+/// Something wrong with a source. [`fmt::Display`] writes it as one safe line for the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The place, as in [`Source::file`].
+    pub file: String,
+    /// The option, or `None` when the whole place is meant.
+    pub field: Option<String>,
+    /// What would have been right, and what to do.
+    pub expected: String,
+    /// What was there.
+    pub found: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", text::one_line(&self.file))?;
+        if let Some(field) = &self.field {
+            write!(f, "{}: ", text::one_line(field))?;
+        }
+        write!(f, "expected {}, found {}", text::one_line(&self.expected), text::one_line(&self.found))
+    }
+}
+
+impl Source {
+    /// Sets in `options` every field that this source sets validly; says of every other one what is wrong with it.
+    pub(super) fn lay_over(&self, options: &mut Options, diagnostics: &mut Vec<Diagnostic>) {
+        match self.fields() {
+            Ok(fields) => {
+                for (name, value) in &fields {
+                    self.set(options, name, value, diagnostics);
+                }
+            }
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+
+    /// The fields of the one JSON object that a source must hold.
+    fn fields(&self) -> Result<Map<String, Value>, Diagnostic> {
+        if let Some(error) = &self.error {
+            return Err(self.wrong(None, "a file that can be read", error.clone()));
+        }
+        let text = self.text.as_deref().unwrap_or_default();
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        match jsonc_parser::parse_to_serde_value(text, &JSON_WITH_COMMENTS) {
+            Ok(Value::Object(fields)) => Ok(fields),
+            Ok(Value::Null) if text.trim().is_empty() => Err(self.wrong(None, AN_OBJECT, "an empty file".to_owned())),
+            Ok(other) => Err(self.wrong(None, AN_OBJECT, other.to_string())),
+            Err(error) => Err(self.wrong(None, "JSON (comments and trailing commas are allowed)", error.to_string())),
+        }
+    }
+
+    fn set(&self, options: &mut Options, name: &str, value: &Value, diagnostics: &mut Vec<Diagnostic>) {
+        if name == "$schema" {
+            return;
+        }
+        match field::set(options, name, value) {
+            Ok(()) => {
+                let unknown = value.as_str().filter(|_| name.ends_with("Format")).map(wording::unknown_placeholders);
+                for placeholder in unknown.unwrap_or_default() {
+                    diagnostics.push(self.wrong(Some(name), wording::PLACEHOLDERS, placeholder));
+                }
+            }
+            Err(Rejected::Expected(expected)) => diagnostics.push(self.wrong(Some(name), expected, value.to_string())),
+            Err(Rejected::Unknown) => {
+                let found = format!("the unknown option {name}");
+                diagnostics.push(self.wrong(Some(name), &instead_of(name), found));
+            }
+        }
+    }
+
+    fn wrong(&self, field: Option<&str>, expected: &str, found: String) -> Diagnostic {
+        let field = field.map(str::to_owned);
+        Diagnostic { file: self.file.clone(), field, expected: expected.to_owned(), found }
+    }
+}
+
+const AN_OBJECT: &str = "an object of options, like { \"idleDelayMs\": 500 }";
+
+/// JSON with comments and trailing commas, and none of the other liberties of the parser.
+const JSON_WITH_COMMENTS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// What to write instead of an option that does not exist: the successor of an old one, or the nearest name.
+fn instead_of(name: &str) -> String {
+    match name {
+        "message" => "messageFormat (the old name is message)".to_owned(),
+        "includeProgressInPrompt" => "{completed} and {total} in messageFormat instead of it".to_owned(),
+        "cooldownMs" => "idleDelayMs and maxAutoSubmitsPerTodo instead of it".to_owned(),
+        "marker" => "no marker: reminders are recognised by their metadata".to_owned(),
+        _ => {
+            let likeness = |known: &&&str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
+            let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
+        }
+    }
+}

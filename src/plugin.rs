@@ -1,0 +1,203 @@
+//! All sessions of one project directory, and the options; routes each input to its session.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::effect::{Effect, Level, Step, ToastVariant};
+use crate::family::Family;
+use crate::id::{RequestIds, SessionId};
+use crate::input::{Input, Snapshot};
+use crate::options::{Diagnostic, Options, Source};
+use crate::session::{Cx, Session};
+use crate::time::Millis;
+
+/// The most lines of wrong options that one toast shows; the log has all.
+const MAX_TOAST_LINES: usize = 5;
+
+/// The core: takes inputs, answers with steps, does nothing itself.
+#[derive(Debug)]
+pub struct Plugin {
+    options: Options,
+    diagnostics: Vec<Diagnostic>,
+    sessions: BTreeMap<SessionId, Session>,
+    alarms: BTreeSet<(Millis, SessionId)>,
+    family: Family,
+    requests: RequestIds,
+    now: Millis,
+}
+
+impl Plugin {
+    /// A plugin with the options that `sources` give; the first [`Step`] tells what was wrong with them in the log.
+    #[must_use]
+    pub fn new(sources: &[Source]) -> (Self, Step) {
+        let (options, diagnostics) = Options::resolve(sources);
+        let to_file = options.debug;
+        let log = |diagnostic: &Diagnostic| Effect::Log {
+            level: Level::Warn,
+            message: diagnostic.to_string(),
+            session: None,
+            to_file,
+        };
+        let effects = diagnostics.iter().map(log).collect();
+        let plugin = Self {
+            options,
+            diagnostics,
+            sessions: BTreeMap::new(),
+            alarms: BTreeSet::new(),
+            family: Family::default(),
+            requests: RequestIds::default(),
+            now: Millis::default(),
+        };
+        (plugin, Step { effects, wake_at: None })
+    }
+
+    /// The options in force.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// How many sessions are remembered.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.sessions.len().max(self.family.len())
+    }
+
+    /// Takes in one input that happened at `now`. A clock that goes back is taken to stand still.
+    pub fn handle(&mut self, input: Input, now: Millis) -> Step {
+        self.now = self.now.max(now);
+        let mut effects = Vec::new();
+        if let Input::UserMessage { message, .. } = &input
+            && message.is_real()
+        {
+            self.report_options(&mut effects);
+        }
+        if self.options.enabled {
+            self.route(input, &mut effects);
+        }
+        Step { effects, wake_at: self.alarms.first().map(|(due, _)| *due) }
+    }
+
+    fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        match input {
+            Input::SessionBusy { session } => self.on_busy(&session, false, effects),
+            Input::SessionRetrying { session } => self.on_busy(&session, true, effects),
+            Input::SessionIdle { session } => self.on_idle(&session, effects),
+            Input::SessionFailed { session, error } => {
+                self.with(&session, effects, |known, cx| known.on_failed(error, cx));
+            }
+            Input::SubagentSeen { session, parent } => self.on_subagent(session, parent),
+            Input::SessionDeleted { session } => self.on_deleted(&session, effects),
+            Input::UserMessage { session, message } => {
+                self.with(&session, effects, |known, cx| known.on_user_message(message, cx));
+            }
+            Input::AssistantMessage { session, message } => {
+                self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
+            }
+            Input::TodosUpdated { session, todos } => self.with(&session, effects, |known, _| known.on_todos(todos)),
+            Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
+            Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
+            Input::Fetched { request, session, snapshot } => {
+                self.learn_parent(&session, &snapshot);
+                self.with_known(&session, effects, |known, cx| known.on_fetched(request, snapshot, cx));
+            }
+            Input::Prompted { request, session, error } => {
+                self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
+            }
+            Input::Wake => self.on_wake(effects),
+        }
+    }
+
+    fn on_busy(&mut self, session: &SessionId, is_retry: bool, effects: &mut Vec<Effect>) {
+        self.family.set_running(session, true);
+        self.with(session, effects, |known, cx| known.on_busy(cx, is_retry));
+    }
+
+    fn on_idle(&mut self, session: &SessionId, effects: &mut Vec<Effect>) {
+        self.family.set_running(session, false);
+        self.on_descendant_ended(session, effects);
+        self.with(session, effects, Session::on_idle);
+    }
+
+    fn on_subagent(&mut self, session: SessionId, parent: SessionId) {
+        self.forget(&session);
+        self.family.adopt(session, parent);
+    }
+
+    fn on_deleted(&mut self, session: &SessionId, effects: &mut Vec<Effect>) {
+        self.family.set_running(session, false);
+        self.on_descendant_ended(session, effects);
+        self.family.remove(session);
+        self.forget(session);
+    }
+
+    /// Tells the root of a subagent that ended, when it was the last one.
+    fn on_descendant_ended(&mut self, session: &SessionId, effects: &mut Vec<Effect>) {
+        let root = self.family.root_of(session).clone();
+        if root != *session && !self.family.is_descendant_running(&root) {
+            self.with_known(&root, effects, Session::on_descendants_ended);
+        }
+    }
+
+    fn on_wake(&mut self, effects: &mut Vec<Effect>) {
+        let due: Vec<SessionId> =
+            self.alarms.iter().take_while(|(at, _)| *at <= self.now).map(|(_, id)| id.clone()).collect();
+        for session in due {
+            self.with_known(&session, effects, Session::on_wake);
+        }
+    }
+
+    /// A session that turns out to be a subagent's is none of ours.
+    fn learn_parent(&mut self, session: &SessionId, snapshot: &Snapshot) {
+        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone()) {
+            self.on_subagent(session.clone(), parent);
+        }
+    }
+
+    /// Lets a root session act, made known if it was not. Subagents' sessions are left alone.
+    fn with(&mut self, session: &SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
+        if !self.family.is_subagent(session) {
+            self.sessions.entry(session.clone()).or_insert_with(Session::new);
+            self.with_known(session, effects, act);
+        }
+    }
+
+    /// Lets a session act if it is known, and keeps its alarm in step.
+    fn with_known(
+        &mut self,
+        session: &SessionId,
+        effects: &mut Vec<Effect>,
+        act: impl FnOnce(&mut Session, &mut Cx<'_>),
+    ) {
+        let Some(known) = self.sessions.get_mut(session) else {
+            return;
+        };
+        let before = known.wake_at();
+        let (now, options, family) = (self.now, &self.options, &self.family);
+        act(known, &mut Cx { now, session, options, family, requests: &mut self.requests, effects });
+        let after = known.wake_at();
+        if before != after {
+            before.map(|due| self.alarms.remove(&(due, session.clone())));
+            after.map(|due| self.alarms.insert((due, session.clone())));
+        }
+    }
+
+    fn forget(&mut self, session: &SessionId) {
+        if let Some(due) = self.sessions.remove(session).and_then(|known| known.wake_at()) {
+            self.alarms.remove(&(due, session.clone()));
+        }
+    }
+
+    /// Tells the person once what is wrong with the options: with the first message, when somebody is there to read it.
+    fn report_options(&mut self, effects: &mut Vec<Effect>) {
+        let diagnostics = std::mem::take(&mut self.diagnostics);
+        if diagnostics.is_empty() || !self.options.use_toasts {
+            return;
+        }
+        let mut lines: Vec<String> = diagnostics.iter().take(MAX_TOAST_LINES).map(ToString::to_string).collect();
+        if diagnostics.len() > MAX_TOAST_LINES {
+            lines.push(format!("… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES));
+        }
+        let title = "Todo reminders: options to correct".to_owned();
+        effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message: lines.join("\n") });
+    }
+}

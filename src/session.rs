@@ -1,0 +1,254 @@
+//! One root session: its state, and every transition of it.
+
+mod decision;
+mod state;
+
+use std::collections::BTreeSet;
+
+use crate::budget::Budget;
+use crate::effect::{Effect, Level, ToastVariant};
+use crate::family::Family;
+use crate::id::{MessageId, RequestId, RequestIds, SessionId};
+use crate::input::{AssistantMessage, Failure, Identity, Snapshot, UserMessage};
+use crate::options::Options;
+use crate::policy::{PauseReason, Silence};
+use crate::time::Millis;
+use crate::todo::Todo;
+use state::{Notice, State};
+
+/// How long the host may take to answer a fetch, in milliseconds.
+const FETCH_TIMEOUT: u64 = 10_000;
+
+/// How long the host may take to accept a prompt, in milliseconds.
+const PROMPT_TIMEOUT: u64 = 60_000;
+
+/// The milliseconds before a failed fetch is tried again, attempt by attempt.
+const RETRY_DELAYS: [u64; 2] = [1_000, 5_000];
+
+/// How many messages are looked at first when a session is taken up after a restart, and at most.
+const HISTORY: (u32, u32) = (100, 3_200);
+
+/// What a transition may use and where its effects go.
+pub(crate) struct Cx<'a> {
+    /// The moment of the input.
+    pub(crate) now: Millis,
+    /// The session's id.
+    pub(crate) session: &'a SessionId,
+    /// The options.
+    pub(crate) options: &'a Options,
+    /// Who runs.
+    pub(crate) family: &'a Family,
+    /// Numbers for requests.
+    pub(crate) requests: &'a mut RequestIds,
+    /// Where effects go.
+    pub(crate) effects: &'a mut Vec<Effect>,
+}
+
+impl Cx<'_> {
+    fn log(&mut self, level: Level, message: String) {
+        let to_file = self.options.debug;
+        self.effects.push(Effect::Log { level, message, session: Some(self.session.clone()), to_file });
+    }
+
+    fn toast(&mut self, title: &str, message: String) {
+        if self.options.use_toasts {
+            let title = title.to_owned();
+            self.effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message });
+        }
+    }
+}
+
+/// The last real user message.
+#[derive(Debug)]
+struct Person {
+    message: MessageId,
+    identity: Identity,
+}
+
+/// A session that the plugin keeps on its list.
+#[derive(Debug)]
+pub(crate) struct Session {
+    person: Option<Person>,
+    todos: Option<Vec<Todo>>,
+    budget: Budget,
+    asks: BTreeSet<String>,
+    last_answer: Option<AssistantMessage>,
+    state: State,
+}
+
+impl Session {
+    /// A session of which nothing is known yet.
+    pub(crate) fn new() -> Self {
+        let (budget, asks) = (Budget::default(), BTreeSet::new());
+        Self { person: None, todos: None, budget, asks, last_answer: None, state: State::Busy }
+    }
+
+    /// When this session wants to be woken.
+    pub(crate) fn wake_at(&self) -> Option<Millis> {
+        match &self.state {
+            State::Waiting { due, .. } => Some(*due),
+            State::Fetching { give_up_at, .. } | State::Prompting { give_up_at, .. } => Some(*give_up_at),
+            State::Busy | State::Retrying | State::Quiet(_) | State::Paused { .. } | State::Exhausted => None,
+        }
+    }
+
+    /// A turn runs.
+    pub(crate) fn on_busy(&mut self, cx: &mut Cx<'_>, is_retry: bool) {
+        match &self.state {
+            State::Paused { .. } | State::Exhausted => {}
+            State::Busy
+            | State::Retrying
+            | State::Quiet(_)
+            | State::Waiting { .. }
+            | State::Fetching { .. }
+            | State::Prompting { .. } => {
+                let next = if is_retry { State::Retrying } else { State::Busy };
+                self.transition_to(next, "a turn is running", cx);
+            }
+        }
+    }
+
+    /// A turn ended. What comes after the first idle of a turn changes nothing (R1).
+    pub(crate) fn on_idle(&mut self, cx: &mut Cx<'_>) {
+        match &self.state {
+            // An abort while the host waits to try again leaves neither an error nor a finish: only this order of events.
+            State::Retrying => self.pause(PauseReason::Aborted, None, cx),
+            State::Busy => match self.last_answer.as_ref().and_then(PauseReason::of_ending) {
+                Some(reason) => self.pause(reason, None, cx),
+                None => self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the turn ended", cx),
+            },
+            State::Paused { notice: Notice::Due, .. } => self.ask_for_notice(cx),
+            State::Quiet(silence) if silence.is_passing() => {
+                self.transition_to_waiting(cx.options.idle_delay_ms, 0, "what was in the way may be over", cx);
+            }
+            State::Quiet(_)
+            | State::Waiting { .. }
+            | State::Fetching { .. }
+            | State::Prompting { .. }
+            | State::Paused { notice: Notice::Asked(_) | Notice::Settled, .. }
+            | State::Exhausted => {}
+        }
+    }
+
+    /// The last subagent of this session ended.
+    pub(crate) fn on_descendants_ended(&mut self, cx: &mut Cx<'_>) {
+        if matches!(self.state, State::Quiet(Silence::DescendantActive)) {
+            self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the last subagent ended", cx);
+        }
+    }
+
+    /// Somebody wrote. A person's message cancels what was pending and begins a new series; the plugin's own and other
+    /// machines' messages change nothing.
+    pub(crate) fn on_user_message(&mut self, message: UserMessage, cx: &mut Cx<'_>) {
+        if !message.is_real() {
+            return;
+        }
+        self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
+        self.asks.clear();
+        self.last_answer = None;
+        let (id, identity) = (message.id, message.identity);
+        self.person = identity.map(|identity| Person { message: id, identity });
+        self.transition_to(State::Busy, "the person spoke", cx);
+    }
+
+    /// A step of the agent ended, well or with an error.
+    pub(crate) fn on_assistant_message(&mut self, message: AssistantMessage, cx: &mut Cx<'_>) {
+        let spoken = self.person.as_ref().map(|person| &person.message);
+        let is_older = spoken.is_some_and(|spoken| message.id < *spoken);
+        if let Some(error) = &message.error {
+            let reason = PauseReason::of(error.clone());
+            // The late report of an error that the person has answered already. An abort is another thing: a message that
+            // was queued before Esc is older than Esc.
+            if !is_older || reason == PauseReason::Aborted {
+                self.pause(reason, Some(message.id), cx);
+            }
+            return;
+        }
+        if is_older {
+            return;
+        }
+        if let State::Paused { by: Some(by), .. } = &self.state
+            && spoken.is_some_and(|spoken| by < spoken)
+        {
+            self.transition_to(State::Busy, "the agent answers what the person said before it stopped", cx);
+        }
+        self.last_answer = Some(message);
+    }
+
+    /// The session failed.
+    pub(crate) fn on_failed(&mut self, failure: Failure, cx: &mut Cx<'_>) {
+        self.pause(PauseReason::of(failure), None, cx);
+    }
+
+    /// The list changed.
+    pub(crate) fn on_todos(&mut self, todos: Vec<Todo>) {
+        self.budget.observe(&todos);
+        self.todos = Some(todos);
+    }
+
+    /// The person has to decide something.
+    pub(crate) fn on_asked(&mut self, ask: String) {
+        self.asks.insert(ask);
+    }
+
+    /// The person decided it.
+    pub(crate) fn on_answered(&mut self, ask: &str) {
+        self.asks.remove(ask);
+    }
+
+    /// The host answered a fetch.
+    pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: Snapshot, cx: &mut Cx<'_>) {
+        match &self.state {
+            State::Fetching { request: expected, attempt, history, .. } if *expected == request => {
+                let (attempt, history) = (*attempt, *history);
+                self.decide(&snapshot, attempt, history, cx);
+            }
+            State::Paused { notice: Notice::Asked(expected), .. } if *expected == request => {
+                self.give_notice(&snapshot, cx);
+            }
+            State::Fetching { .. }
+            | State::Paused { .. }
+            | State::Busy
+            | State::Retrying
+            | State::Quiet(_)
+            | State::Waiting { .. }
+            | State::Prompting { .. }
+            | State::Exhausted => {}
+        }
+    }
+
+    /// The host took the prompt, or did not. What the turn brings comes by events.
+    pub(crate) fn on_prompted(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
+        if !matches!(&self.state, State::Prompting { request: expected, .. } if *expected == request) {
+            return;
+        }
+        match error {
+            Some(error) => self.pause(PauseReason::of(error), None, cx),
+            None => self.transition_to(State::Busy, "the host took the reminder", cx),
+        }
+    }
+
+    /// The alarm rang, perhaps for another session or too early.
+    pub(crate) fn on_wake(&mut self, cx: &mut Cx<'_>) {
+        match &self.state {
+            State::Waiting { due, attempt } if *due <= cx.now => {
+                let history = if self.person.is_none() { HISTORY.0 } else { 0 };
+                self.fetch(*attempt, history, cx);
+            }
+            State::Fetching { give_up_at, attempt, .. } if *give_up_at <= cx.now => {
+                self.try_again(*attempt, "the host did not answer in time", cx);
+            }
+            State::Prompting { give_up_at, .. } if *give_up_at <= cx.now => {
+                self.transition_to_quiet(Silence::NotTaken, cx);
+            }
+            State::Waiting { .. }
+            | State::Fetching { .. }
+            | State::Prompting { .. }
+            | State::Busy
+            | State::Retrying
+            | State::Quiet(_)
+            | State::Paused { .. }
+            | State::Exhausted => {}
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/** One place that options were read from. */
+export interface Source { file: string; text?: string; error?: string }
+
+/** A todo as opencode stores it. */
+export interface Todo { content: string; status: string; priority: string }
+
+/** An error as opencode names it. */
+export interface Failure { name: string; message: string }
+
+/** As whom a prompt speaks. */
+export interface Identity {
+  agent: string;
+  model: { providerID: string; modelID: string };
+  variant?: string;
+  tools?: Record<string, boolean>;
+  system?: string;
+}
+
+/** The mark on the plugin's own messages. */
+export interface Mark { reminder: number }
+
+/** A user message, whoever wrote it. */
+export interface UserMessage {
+  id: string;
+  identity?: Identity;
+  mark?: Mark;
+  texts: number;
+  syntheticTexts: number;
+  isCompaction: boolean;
+}
+
+/** What matters of an assistant message. */
+export interface AssistantMessage { id: string; error?: Failure; finish?: string; todos?: Todo[][] }
+
+/** A message of a history. */
+export type Message = ({ role: "user" } & UserMessage) | ({ role: "assistant" } & AssistantMessage);
+
+/** One permission, as opencode resolves it. */
+export interface Rule { permission: string; pattern: string; action: string }
+
+/** A session as the host describes it. */
+export interface SessionInfo {
+  parent?: string;
+  isArchived: boolean;
+  isReverted: boolean;
+  isCompacting: boolean;
+  rules: Rule[];
+}
+
+/** What the host knows of a session at one moment. */
+export interface Snapshot {
+  todos?: Todo[];
+  info?: SessionInfo;
+  active?: string[];
+  agents?: { name: string; rules: Rule[] }[];
+  history?: { messages: Message[]; isWhole: boolean };
+}
+
+/** One thing that happened. */
+export type Input =
+  | { type: "sessionBusy"; session: string }
+  | { type: "sessionRetrying"; session: string }
+  | { type: "sessionIdle"; session: string }
+  | { type: "sessionFailed"; session: string; error: Failure }
+  | { type: "subagentSeen"; session: string; parent: string }
+  | { type: "sessionDeleted"; session: string }
+  | { type: "userMessage"; session: string; message: UserMessage }
+  | { type: "assistantMessage"; session: string; message: AssistantMessage }
+  | { type: "todosUpdated"; session: string; todos: Todo[] }
+  | { type: "asked"; session: string; ask: string }
+  | { type: "answered"; session: string; ask: string }
+  | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
+  | { type: "prompted"; request: number; session: string; error?: Failure }
+  | { type: "wake" };
+
+/** One thing to do. */
+export type Effect =
+  | { type: "fetch"; request: number; session: string; history: number }
+  | {
+      type: "prompt";
+      request: number;
+      session: string;
+      text: string;
+      identity: Identity;
+      synthetic: boolean;
+      mark: Mark;
+    }
+  | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
+  | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
+
+/** The answer to an input. */
+export interface Step { effects: Effect[]; wakeAt: number | null }
