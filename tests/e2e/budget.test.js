@@ -15,7 +15,9 @@ test("without progress there are exactly three reminders and one warning, until 
   await session.reminded(3);
   await keeper.opencode.settled();
   assert.deepEqual(await numbers(session), [1, 2, 3]);
-  const warnings = keeper.opencode.toasts.slice(before).filter(({ variant }) => variant === "warning");
+  const warnings = keeper.opencode.toasts
+    .slice(before)
+    .filter(({ variant }) => variant === "warning");
   assert.equal(warnings.length, 1);
   assert.match(warnings[0].message, /message|resume|continue/i);
 
@@ -40,7 +42,8 @@ test("the last reminder asks for the blocker and for todos to be cancelled", asy
 
 test("six todos finished one a turn take six reminders", async () => {
   const names = ["one", "two", "three", "four", "five", "six"];
-  const listed = (done) => todos(...names.map((name, index) => [name, index < done ? "completed" : "pending"]));
+  const listed = (done) =>
+    todos(...names.map((name, index) => [name, index < done ? "completed" : "pending"]));
   keeper.model.play(names.concat("end").flatMap((_, done) => [listed(done), text("One more.")]));
   const session = await keeper.opencode.session();
   await session.say("build it");
@@ -51,7 +54,10 @@ test("six todos finished one a turn take six reminders", async () => {
 });
 
 test("statuses toggled for ever are no progress", async () => {
-  await threeReminders((turn) => [["write the code", turn % 2 ? "pending" : "in_progress"], ["test it", "pending"]]);
+  await threeReminders((turn) => [
+    ["write the code", turn % 2 ? "pending" : "in_progress"],
+    ["test it", "pending"],
+  ]);
 });
 
 test("a list that is reworded for ever is no progress", async () => {
@@ -59,12 +65,18 @@ test("a list that is reworded for ever is no progress", async () => {
 });
 
 test("a list that is reordered for ever is no progress", async () => {
-  const list = [["write", "pending"], ["test", "pending"], ["ship", "pending"]];
+  const list = [
+    ["write", "pending"],
+    ["test", "pending"],
+    ["ship", "pending"],
+  ];
   await threeReminders((turn) => list.map((_, index) => list[(index + turn) % list.length]));
 });
 
 test("a list that grows for ever is no progress", async () => {
-  await threeReminders((turn) => Array.from({ length: turn + 1 }, (_, index) => [`task ${index}`, "pending"]));
+  await threeReminders((turn) =>
+    Array.from({ length: turn + 1 }, (_, index) => [`task ${index}`, "pending"]),
+  );
 });
 
 test("a todo that is started for the first time is progress", async () => {

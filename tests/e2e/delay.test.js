@@ -65,7 +65,10 @@ test("a session that is deleted within the delay brings neither a reminder nor a
   await session.delete();
   await keeper.opencode.settled(SETTLE_MS);
   assert.equal(keeper.opencode.toasts.length, toasts);
-  assert.deepEqual(session.events.filter(({ type }) => type === "session.error"), []);
+  assert.deepEqual(
+    session.events.filter(({ type }) => type === "session.error"),
+    [],
+  );
 });
 
 test("todos that were finished within the delay by another session's hand need no reminder of this one", async () => {
@@ -80,7 +83,11 @@ test("todos that were finished within the delay by another session's hand need n
 });
 
 test("a compaction within the delay is waited for, and the reminder comes as the person, not as the compaction", async () => {
-  const person = { agent: "build", model: { providerID: "scripted", modelID: "two" }, variant: "low" };
+  const person = {
+    agent: "build",
+    model: { providerID: "scripted", modelID: "two" },
+    variant: "low",
+  };
   const session = await stoppedEarly(person);
   await session.compact({ providerID: "scripted", modelID: "one" });
   keeper.model.play(finish());

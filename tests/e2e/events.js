@@ -50,7 +50,8 @@ export class EventRecorder {
         const value = condition();
         if (value) finish(resolve, value);
       };
-      const expire = () => finish(reject, new Error(`${what} did not come within ${timeout} ms${this.#lastEvents()}`));
+      const expire = () =>
+        finish(reject, new Error(`${what} did not come within ${timeout} ms${this.#lastEvents()}`));
       const timer = setTimeout(expire, timeout);
       this.#waiting.add(look);
       look();
@@ -94,13 +95,17 @@ export class EventRecorder {
   }
 
   #follow({ type, properties }) {
-    if (type === "session.status" && properties.status.type !== "idle") this.#busy.add(properties.sessionID);
-    if (type === "session.status" && properties.status.type === "idle") this.#busy.delete(properties.sessionID);
+    if (type === "session.status" && properties.status.type !== "idle")
+      this.#busy.add(properties.sessionID);
+    if (type === "session.status" && properties.status.type === "idle")
+      this.#busy.delete(properties.sessionID);
     if (type === "session.deleted") this.#busy.delete(properties.sessionID);
   }
 
   #lastEvents() {
-    const last = this.all.slice(-15).map(({ type, properties }) => `  ${type} ${JSON.stringify(properties).slice(0, 160)}`);
+    const last = this.all
+      .slice(-15)
+      .map(({ type, properties }) => `  ${type} ${JSON.stringify(properties).slice(0, 160)}`);
     return `; the last events were\n${last.join("\n")}`;
   }
 }

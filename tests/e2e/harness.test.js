@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import { calls, call, delayed, failure, never, startModel, text, todos } from "./model.js";
+import { call, calls, delayed, failure, never, startModel, text, todos } from "./model.js";
 import { startOpencode } from "./opencode.js";
 import { MARK } from "./session.js";
 
@@ -45,7 +45,9 @@ test("a script is played in order, and every request is recorded as it was sent"
   const session = await opencode.session();
   await session.say("go");
 
-  assert.deepEqual(await session.todos(), [{ content: "write it", status: "in_progress", priority: "medium" }]);
+  assert.deepEqual(await session.todos(), [
+    { content: "write it", status: "in_progress", priority: "medium" },
+  ]);
   assert.equal(model.requests.length, 2);
   assert.equal(model.requests[0].lastUserText, "go");
   assert.equal(model.requests[0].raw, JSON.stringify(model.requests[0].body));
@@ -65,7 +67,10 @@ test("several calls in one reply all run", async () => {
   const session = await opencode.session();
   await session.say("go");
   const parts = (await session.messages()).flatMap((message) => message.parts);
-  assert.deepEqual(parts.filter((part) => part.type === "tool").map((part) => part.tool), ["todowrite", "glob"]);
+  assert.deepEqual(
+    parts.filter((part) => part.type === "tool").map((part) => part.tool),
+    ["todowrite", "glob"],
+  );
 });
 
 test("a title is asked of the model beside the script", async () => {
@@ -97,7 +102,11 @@ test("a provider's error ends the turn", async () => {
 });
 
 test("permissions and questions can be answered", async () => {
-  const question = { question: "Which?", header: "Pick", options: [{ label: "A", description: "a" }] };
+  const question = {
+    question: "Which?",
+    header: "Pick",
+    options: [{ label: "A", description: "a" }],
+  };
   model.play([
     call("bash", { command: "true", description: "nothing" }),
     call("question", { questions: [question] }),
@@ -109,7 +118,9 @@ test("permissions and questions can be answered", async () => {
   await session.replyToQuestion([["A"]]);
   await session.rejectQuestion();
   await session.idle();
-  const types = session.events.map((event) => event.type).filter((type) => /replied|rejected/.test(type));
+  const types = session.events
+    .map((event) => event.type)
+    .filter((type) => /replied|rejected/.test(type));
   assert.deepEqual(types, ["permission.replied", "question.replied", "question.rejected"]);
 });
 
@@ -125,17 +136,26 @@ test("settling waits for a slow turn", async () => {
 test("marked messages are told from a person's", async () => {
   const session = await opencode.session();
   await session.prompt("by hand", { noReply: true });
-  await session.prompt([{ type: "text", text: "by the plugin", metadata: { [MARK]: { reminder: 1 } } }], { noReply: true });
+  await session.prompt(
+    [{ type: "text", text: "by the plugin", metadata: { [MARK]: { reminder: 1 } } }],
+    { noReply: true },
+  );
   assert.equal((await session.reminded()).text, "by the plugin");
   const reminders = await session.reminders();
-  assert.deepEqual(reminders.map(({ number, text }) => [number, text]), [[1, "by the plugin"]]);
+  assert.deepEqual(
+    reminders.map(({ number, text }) => [number, text]),
+    [[1, "by the plugin"]],
+  );
 });
 
 test("toasts and lines of the log are seen, with the plugin's options", async () => {
   model.play([text("Done.")]);
   const session = await opencode.session();
   await session.say("toast");
-  assert.deepEqual(opencode.toasts.map((toast) => toast.message), ["seen"]);
+  assert.deepEqual(
+    opencode.toasts.map((toast) => toast.message),
+    ["seen"],
+  );
   assert.match(await opencode.logged(/loaded/), /level=DEBUG.*colour=blue/);
 });
 

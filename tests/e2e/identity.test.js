@@ -69,16 +69,27 @@ test("a person who changes the agent is followed", async () => {
   const session = await keeper.opencode.session();
   await session.say("plan it", { agent: "plan" });
   await session.reminded();
-  await keeper.opencode.events.until(() => keeper.model.requests.length === 3, { what: "the reminder's request" });
+  await keeper.opencode.events.until(() => keeper.model.requests.length === 3, {
+    what: "the reminder's request",
+  });
   await session.abort();
   await keeper.opencode.settled();
   keeper.model.play([text("Later."), ...finish()]);
-  await session.say("now build it", { agent: "build", model: { providerID: "scripted", modelID: "two" } });
+  await session.say("now build it", {
+    agent: "build",
+    model: { providerID: "scripted", modelID: "two" },
+  });
   await session.reminded(2);
   await keeper.opencode.settled();
 
-  const identities = (await session.reminders()).map(({ info }) => [info.agent, info.model.modelID]);
-  assert.deepEqual(identities, [["plan", "one"], ["build", "two"]]);
+  const identities = (await session.reminders()).map(({ info }) => [
+    info.agent,
+    info.model.modelID,
+  ]);
+  assert.deepEqual(identities, [
+    ["plan", "one"],
+    ["build", "two"],
+  ]);
 });
 
 test("a reminder is the person's to see, and marked as the plugin's", async () => {

@@ -3,27 +3,45 @@
 
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 /** A reply of plain text, which ends the turn. `finish` may be "length" or "content_filter"; `usage` counts tokens. */
-export const text = (content, { finish = "stop", usage = USAGE } = {}) => ({ kind: "answer", content, calls: [], finish, usage });
+export const text = (content, { finish = "stop", usage = USAGE } = {}) => ({
+  kind: "answer",
+  content,
+  calls: [],
+  finish,
+  usage,
+});
 
 /** A reply that calls one tool. */
 export const call = (tool, args) => calls([tool, args]);
 
 /** A reply with several tool calls at once, each a pair `[tool, args]`. A string as arguments is sent as it is. */
-export const calls = (...pairs) => ({ kind: "answer", content: "", calls: pairs, finish: "tool_calls", usage: USAGE });
+export const calls = (...pairs) => ({
+  kind: "answer",
+  content: "",
+  calls: pairs,
+  finish: "tool_calls",
+  usage: USAGE,
+});
 
 /** A reply that calls `todowrite`; a todo is a pair `[content, status]` or a whole object. */
 export const todos = (...list) => call("todowrite", { todos: list.map(todo) });
 
 /** One todo as opencode stores it. */
 export const todo = (entry) =>
-  Array.isArray(entry) ? { content: entry[0], status: entry[1], priority: entry[2] ?? "medium" } : entry;
+  Array.isArray(entry)
+    ? { content: entry[0], status: entry[1], priority: entry[2] ?? "medium" }
+    : entry;
 
 /** An HTTP error. opencode retries 429 and 5xx, and ends the turn on the others. */
-export const failure = (status = 400, body = { error: { message: "scripted failure", type: "invalid_request_error" } }) => ({
+export const failure = (
+  status = 400,
+  body = { error: { message: "scripted failure", type: "invalid_request_error" } },
+) => ({
   kind: "failure",
   status,
   body,
@@ -50,7 +68,7 @@ const defaultAside = () => text("A title");
 class Model {
   #server = createServer((request, response) => {
     this.#answer(request, response).catch((error) => {
-      this.faults.push(error);
+      if (error.name !== "AbortError") this.faults.push(error);
       response.destroy();
     });
   });
@@ -89,16 +107,19 @@ class Model {
   }
 
   async stop() {
+    const closed = once(this.#server, "close");
     this.#abandoned.abort();
-    this.#server.closeAllConnections();
     this.#server.close();
-    await once(this.#server, "close");
+    this.#server.closeAllConnections();
+    await closed;
   }
 
   #inOrder(replies) {
     return (request) => {
       if (replies.length > 0) return replies.shift();
-      this.faults.push(new Error(`no reply is left for request ${request.number}: ${request.lastUserText}`));
+      this.faults.push(
+        new Error(`no reply is left for request ${request.number}: ${request.lastUserText}`),
+      );
       return text("The script has ended.");
     };
   }
@@ -112,17 +133,10 @@ class Model {
     request.number = record.length;
     let reply = await (isLoop ? this.#script : this.#aside)(request);
     while (reply.kind === "delayed") {
-      await this.#pause(reply.ms);
+      await sleep(reply.ms, undefined, { signal: this.#abandoned.signal });
       reply = reply.reply;
     }
     send(response, reply, request);
-  }
-
-  #pause(ms) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#abandoned.signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-    });
   }
 }
 
@@ -142,7 +156,10 @@ function parseRequest(raw) {
     model: body.model,
     messages,
     tools: (body.tools ?? []).map((tool) => tool.function?.name),
-    system: messages.filter((message) => message.role === "system").map((message) => plainText(message)).join("\n"),
+    system: messages
+      .filter((message) => message.role === "system")
+      .map((message) => plainText(message))
+      .join("\n"),
     lastUserText: plainText(users.at(-1)),
   };
 }
@@ -175,14 +192,16 @@ function send(response, reply, request) {
   chunk({ role: "assistant", content: "" });
   if (reply.content) chunk({ content: reply.content });
   if (reply.kind === "never") return;
-  reply.calls.forEach(([tool, args], index) => chunk({ tool_calls: [toolCall(request, tool, args, index)] }));
+  for (const [index, [tool, args]] of reply.calls.entries()) {
+    chunk({ tool_calls: [toolCall(tool, args, index)] });
+  }
   chunk({}, reply.finish, reply.usage);
   response.end("data: [DONE]\n\n");
 }
 
 let callCount = 0;
 
-function toolCall(request, tool, args, index) {
+function toolCall(tool, args, index) {
   // Call ids must differ between sessions too: opencode runs some of them at the same time.
   callCount += 1;
   return {

@@ -93,8 +93,8 @@ class Opencode {
   // is not fetched.
   async #offer(name, folder) {
     for (const spec of [name, `${name}@latest`]) {
-      const target = path.join(this.home, ".cache", "opencode", "packages", spec, "node_modules", name);
-      await cp(folder, target, { recursive: true });
+      const place = path.join(this.home, ".cache", "opencode", "packages", spec);
+      await cp(folder, path.join(place, "node_modules", name), { recursive: true });
     }
   }
 
@@ -149,7 +149,9 @@ class Opencode {
 
   /** Toasts shown since the start, oldest first: `{ title, message, variant, duration }`. */
   get toasts() {
-    return this.events.all.filter((event) => event.type === "tui.toast.show").map((event) => event.properties);
+    return this.events.all
+      .filter((event) => event.type === "tui.toast.show")
+      .map((event) => event.properties);
   }
 
   /** Lines of opencode's own log that name `service`. opencode writes them about a second late. */
@@ -157,7 +159,10 @@ class Opencode {
     const folder = path.join(this.home, ".local", "share", "opencode", "log");
     const names = (await readdir(folder)).filter((name) => name.endsWith(".log"));
     const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
-    return texts.join("").split("\n").filter((line) => line.includes(service));
+    return texts
+      .join("")
+      .split("\n")
+      .filter((line) => line.includes(service));
   }
 
   /** Waits for a line of the plugin in the log that matches, and returns it. */
@@ -167,7 +172,8 @@ class Opencode {
       const lines = await this.logLines();
       const found = lines.find((line) => pattern.test(line));
       if (found) return found;
-      if (Date.now() > giveUpAt) throw new Error(`no line of the log matches ${pattern}:\n${lines.join("\n")}`);
+      if (Date.now() > giveUpAt)
+        throw new Error(`no line of the log matches ${pattern}:\n${lines.join("\n")}`);
       await sleep(100);
     }
   }
@@ -201,10 +207,14 @@ class Opencode {
       stdio: ["ignore", "pipe", "pipe"],
     });
     child.output = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"]) child[name].on("data", (data) => (child.output[name] += data));
+    for (const name of ["stdout", "stderr"])
+      child[name].on("data", (data) => (child.output[name] += data));
     child.ended = new Promise((resolve) => {
       child.once("close", (code, signal) => resolve([code, signal]));
-      child.once("error", (error) => ((child.output.stderr += error), resolve([-1, null])));
+      child.once("error", (error) => {
+        child.output.stderr += error;
+        resolve([-1, null]);
+      });
     });
     alive.add(child);
     child.ended.then(() => alive.delete(child));
@@ -213,7 +223,10 @@ class Opencode {
 
   // Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not.
   #environment() {
-    const filled = ([name, value]) => [name, value.replace("{home}", this.home).replace("{project}", this.project)];
+    const filled = ([name, value]) => [
+      name,
+      value.replace("{home}", this.home).replace("{project}", this.project),
+    ];
     return {
       PATH: process.env.PATH,
       LANG: "C.UTF-8",
@@ -229,7 +242,11 @@ class Opencode {
 /** The binary itself: npm's wrapper script would be one more process to end. */
 export function opencodeBinary() {
   const require = createRequire(createRequire(import.meta.url).resolve("opencode-ai/package.json"));
-  return path.join(path.dirname(require.resolve(`${BINARY_PACKAGE}/package.json`)), "bin", "opencode");
+  return path.join(
+    path.dirname(require.resolve(`${BINARY_PACKAGE}/package.json`)),
+    "bin",
+    "opencode",
+  );
 }
 
 function baseConfig(model) {
@@ -278,8 +295,12 @@ async function writeFiles(folder, files) {
 
 function listeningAddress(child) {
   return new Promise((resolve, reject) => {
-    const fail = (why) => reject(new Error(`opencode serve ${why}:\n${child.output.stdout}${child.output.stderr}`));
-    const timer = setTimeout(() => fail(`printed no address within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
+    const fail = (why) =>
+      reject(new Error(`opencode serve ${why}:\n${child.output.stdout}${child.output.stderr}`));
+    const timer = setTimeout(
+      () => fail(`printed no address within ${START_TIMEOUT_MS} ms`),
+      START_TIMEOUT_MS,
+    );
     const look = () => {
       const address = /listening on (http:\/\/\S+)/.exec(child.output.stdout)?.[1];
       if (address) settle(() => resolve(address));

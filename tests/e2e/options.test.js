@@ -46,12 +46,26 @@ async function texts(opencode, { count = 1, status = "pending", fields } = {}) {
 }
 
 test("the options beside the plugin in opencode.json", () =>
-  within({ plugin: [[folder, { ...quick, messageFormat: "{completed} of {total}, {remaining} left, {pending} pending {x}" }]] }, async (opencode) => {
-    assert.deepEqual(await texts(opencode), ["0 of 1, 1 left, 1 pending {x}"]);
-  }));
+  within(
+    {
+      plugin: [
+        [
+          folder,
+          {
+            ...quick,
+            messageFormat: "{completed} of {total}, {remaining} left, {pending} pending {x}",
+          },
+        ],
+      ],
+    },
+    async (opencode) => {
+      assert.deepEqual(await texts(opencode), ["0 of 1, 1 left, 1 pending {x}"]);
+    },
+  ));
 
 test("the project's file, with comments and trailing commas", () => {
-  const file = '// for this project\n{ "idleDelayMs": 50, /* short */ "inProgressMessageFormat": "finish {current_task}", }\n';
+  const file =
+    '// for this project\n{ "idleDelayMs": 50, /* short */ "inProgressMessageFormat": "finish {current_task}", }\n';
   return within({ projectFiles: { [`${PROJECT_FILE}c`]: file } }, async (opencode) => {
     assert.deepEqual(await texts(opencode, { status: "in_progress" }), ["finish write the code"]);
   });
@@ -80,8 +94,16 @@ test("the global file in OPENCODE_CONFIG_DIR", () =>
 test("opencode.json wins over the project, the project over the global file, field by field", () =>
   within(
     {
-      globalFiles: { "todo-reminder.json": { messageFormat: "global", inProgressMessageFormat: "global", syntheticPrompt: true } },
-      projectFiles: { [PROJECT_FILE]: { messageFormat: "project", inProgressMessageFormat: "project" } },
+      globalFiles: {
+        "todo-reminder.json": {
+          messageFormat: "global",
+          inProgressMessageFormat: "global",
+          syntheticPrompt: true,
+        },
+      },
+      projectFiles: {
+        [PROJECT_FILE]: { messageFormat: "project", inProgressMessageFormat: "project" },
+      },
       plugin: [[folder, { ...quick, messageFormat: "here" }]],
     },
     async (opencode) => {
@@ -97,7 +119,14 @@ test("a bad field falls back alone, and is said once with file, field, what was 
   within(
     {
       globalFiles: { "todo-reminder.json": { maxAutoSubmitsPerTodo: 1 } },
-      projectFiles: { [PROJECT_FILE]: { ...quick, maxAutoSubmitsPerTodo: "three", mesageFormat: "x", messageFormat: "project" } },
+      projectFiles: {
+        [PROJECT_FILE]: {
+          ...quick,
+          maxAutoSubmitsPerTodo: "three",
+          mesageFormat: "x",
+          messageFormat: "project",
+        },
+      },
     },
     async (opencode) => {
       model.play([todos(["write the code", "pending"]), text("Later."), text("Later.")]);
@@ -113,23 +142,30 @@ test("a bad field falls back alone, and is said once with file, field, what was 
       await session.say("go on");
       await session.reminded(2);
       await opencode.settled();
-      const complaints = opencode.toasts.map(({ message }) => message).filter((message) => message.includes("todo-reminder.json"));
+      const complaints = opencode.toasts
+        .map(({ message }) => message)
+        .filter((message) => message.includes("todo-reminder.json"));
       const all = complaints.join("\n");
       assert.match(all, /maxAutoSubmitsPerTodo/);
       assert.match(all, /number|integer/);
       assert.match(all, /three/);
-      assert.match(all, /mesageFormat[^]*messageFormat/);
+      assert.match(all, /mesageFormat.*messageFormat/s);
       assert.equal(all.split("maxAutoSubmitsPerTodo").length, 2);
       assert.match(await opencode.logged(/maxAutoSubmitsPerTodo/), /level=WARN/);
     },
   ));
 
 test("a file that is not JSON leaves the defaults, and is named", () =>
-  within({ projectFiles: { [PROJECT_FILE]: "{ nonsense" }, plugin: [[folder, quick]] }, async (opencode) => {
-    assert.equal((await texts(opencode)).length, 1);
-    const complaints = opencode.toasts.filter(({ message }) => message.includes("todo-reminder.json"));
-    assert.equal(complaints.length, 1);
-  }));
+  within(
+    { projectFiles: { [PROJECT_FILE]: "{ nonsense" }, plugin: [[folder, quick]] },
+    async (opencode) => {
+      assert.equal((await texts(opencode)).length, 1);
+      const complaints = opencode.toasts.filter(({ message }) =>
+        message.includes("todo-reminder.json"),
+      );
+      assert.equal(complaints.length, 1);
+    },
+  ));
 
 test("enabled: false", () =>
   within({ plugin: [[folder, { ...quick, enabled: false }]] }, async (opencode) => {
@@ -137,32 +173,59 @@ test("enabled: false", () =>
   }));
 
 test("maxAutoSubmitsPerTodo, maxRemindersPerMessage and useToasts: false", () =>
-  within({ plugin: [[folder, { ...quick, maxAutoSubmitsPerTodo: 2, maxRemindersPerMessage: 4, useToasts: false }]] }, async (opencode) => {
-    model.play([todos(["write the code", "pending"]), ...Array.from({ length: 3 }, () => text("Later."))]);
-    const stuck = await opencode.session();
-    await stuck.say("build it");
-    await stuck.reminded(2);
-    await opencode.settled();
-    assert.equal((await stuck.reminders()).length, 2);
+  within(
+    {
+      plugin: [
+        [
+          folder,
+          { ...quick, maxAutoSubmitsPerTodo: 2, maxRemindersPerMessage: 4, useToasts: false },
+        ],
+      ],
+    },
+    async (opencode) => {
+      model.play([
+        todos(["write the code", "pending"]),
+        ...Array.from({ length: 3 }, () => text("Later.")),
+      ]);
+      const stuck = await opencode.session();
+      await stuck.say("build it");
+      await stuck.reminded(2);
+      await opencode.settled();
+      assert.equal((await stuck.reminders()).length, 2);
 
-    const names = ["a", "b", "c", "d", "e", "f"];
-    const listed = (done) => todos(...names.map((name, index) => [name, index < done ? "completed" : "pending"]));
-    model.play([0, 1, 2, 3, 4].flatMap((done) => [listed(done), text("One more.")]));
-    const busy = await opencode.session();
-    await busy.say("build it");
-    await busy.reminded(4);
-    await opencode.settled();
-    assert.equal((await busy.reminders()).length, 4);
+      const names = ["a", "b", "c", "d", "e", "f"];
+      const listed = (done) =>
+        todos(...names.map((name, index) => [name, index < done ? "completed" : "pending"]));
+      model.play([0, 1, 2, 3, 4].flatMap((done) => [listed(done), text("One more.")]));
+      const busy = await opencode.session();
+      await busy.say("build it");
+      await busy.reminded(4);
+      await opencode.settled();
+      assert.equal((await busy.reminders()).length, 4);
 
-    model.play([todos(["write the code", "pending"]), failure(400)]);
-    await (await opencode.session()).say("build it");
-    await opencode.settled();
-    assert.deepEqual(opencode.toasts, []);
-  }));
+      model.play([todos(["write the code", "pending"]), failure(400)]);
+      await (await opencode.session()).say("build it");
+      await opencode.settled();
+      assert.deepEqual(opencode.toasts, []);
+    },
+  ));
 
 test("skipAgents, triggerStatuses, syntheticPrompt and debug", () =>
   within(
-    { plugin: [[folder, { ...quick, skipAgents: ["build"], triggerStatuses: ["in_progress"], syntheticPrompt: true, debug: true }]] },
+    {
+      plugin: [
+        [
+          folder,
+          {
+            ...quick,
+            skipAgents: ["build"],
+            triggerStatuses: ["in_progress"],
+            syntheticPrompt: true,
+            debug: true,
+          },
+        ],
+      ],
+    },
     async (opencode) => {
       const planned = { fields: { agent: "plan" } };
       assert.deepEqual(await texts(opencode, { count: 0, status: "in_progress" }), []);

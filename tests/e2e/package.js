@@ -32,12 +32,27 @@ export async function packedPlugin() {
 }
 
 async function pack(folder) {
-  const { stdout } = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], ROOT);
+  const { stdout } = await npm(
+    ["pack", "--json", "--ignore-scripts", "--pack-destination", folder],
+    ROOT,
+  );
   return path.join(folder, JSON.parse(stdout)[0].filename);
 }
 
 async function install(tarball, folder) {
-  await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder, tarball], folder);
+  await npm(
+    [
+      "install",
+      "--offline",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--prefix",
+      folder,
+      tarball,
+    ],
+    folder,
+  );
 }
 
 const npm = (args, cwd) => run("npm", args, { cwd });
@@ -69,5 +84,8 @@ async function addTo(hash, file) {
 }
 
 async function exists(file) {
-  return readdir(file).then(() => true, () => false);
+  return readdir(file).then(
+    () => true,
+    () => false,
+  );
 }

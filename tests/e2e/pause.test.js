@@ -5,10 +5,17 @@ import { test } from "node:test";
 import { call, failure, never, text, todos } from "./model.js";
 import { suite } from "./suite.js";
 
-const keeper = suite({ config: { permission: { bash: "ask" }, agent: { shell: { mode: "primary", permission: { bash: "allow" } } } } });
+const keeper = suite({
+  config: {
+    permission: { bash: "ask" },
+    agent: { shell: { mode: "primary", permission: { bash: "allow" } } },
+  },
+});
 const bash = (command) => call("bash", { command, description: "a command" });
 const question = call("question", {
-  questions: [{ question: "Which?", header: "Pick", options: [{ label: "A", description: "the first" }] }],
+  questions: [
+    { question: "Which?", header: "Pick", options: [{ label: "A", description: "the first" }] },
+  ],
 });
 
 test("Esc in the middle of an answer", async () => {
@@ -19,10 +26,14 @@ test("Esc in the middle of an answer", async () => {
 });
 
 test("Esc in the middle of a tool", async () => {
-  await pausesAfter([bash("sleep 30")], async (session) => {
-    await session.running("bash");
-    await session.abort();
-  }, { agent: "shell" });
+  await pausesAfter(
+    [bash("sleep 30")],
+    async (session) => {
+      await session.running("bash");
+      await session.abort();
+    },
+    { agent: "shell" },
+  );
 });
 
 test("Esc while a permission is asked for", async () => {
@@ -115,7 +126,12 @@ test("a permission that the person rejected with advice lets the turn go on, and
 });
 
 test("a context that overflows is compacted by the host, and the work goes on", async () => {
-  const overflow = { error: { message: "This model's maximum context length is 8192 tokens.", code: "context_length_exceeded" } };
+  const overflow = {
+    error: {
+      message: "This model's maximum context length is 8192 tokens.",
+      code: "context_length_exceeded",
+    },
+  };
   keeper.model.play([
     todos(["write the code", "pending"]),
     failure(400, overflow),

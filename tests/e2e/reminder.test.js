@@ -25,15 +25,28 @@ test("an agent that stops early is reminded once, and finishes its list", async 
   await keeper.opencode.settled();
 
   const reminders = await session.reminders();
-  assert.deepEqual(reminders.map(({ number }) => number), [1]);
+  assert.deepEqual(
+    reminders.map(({ number }) => number),
+    [1],
+  );
   assert.equal(keeper.model.requests.length, 4);
   assert.equal(keeper.model.requests[2].lastUserText, reminders[0].text);
-  assert.deepEqual((await session.todos()).map(({ status }) => status), ["completed", "completed"]);
-  assert.deepEqual(keeper.opencode.toasts.filter(({ variant }) => variant === "error"), []);
+  assert.deepEqual(
+    (await session.todos()).map(({ status }) => status),
+    ["completed", "completed"],
+  );
+  assert.deepEqual(
+    keeper.opencode.toasts.filter(({ variant }) => variant === "error"),
+    [],
+  );
 });
 
 test("a reminder asks for the list to be worked on and kept current, and for the question tool", async () => {
-  keeper.model.play([todos(["write the code", "pending"]), text("Later."), ...finished("write the code")]);
+  keeper.model.play([
+    todos(["write the code", "pending"]),
+    text("Later."),
+    ...finished("write the code"),
+  ]);
   const session = await keeper.opencode.session();
   await session.say("build it");
   await session.reminded();
@@ -47,7 +60,11 @@ test("a reminder asks for the list to be worked on and kept current, and for the
 
 test("a task in progress is named as the one to finish", async () => {
   keeper.model.play([
-    todos(["read the code", "completed"], ["write the code", "in_progress"], ["write the tests", "pending"]),
+    todos(
+      ["read the code", "completed"],
+      ["write the code", "in_progress"],
+      ["write the tests", "pending"],
+    ),
     text("Later."),
     todos(["write the code", "completed"], ["write the tests", "completed"]),
     text("All done."),
@@ -80,8 +97,13 @@ test("the host's own update of the person's message after idle neither cancels t
   await session.reminded(3);
   await keeper.opencode.settled();
 
-  const types = session.events.map(({ type, properties }) => (type === "message.updated" ? properties.info.role : type));
-  assert.ok(types.lastIndexOf("user") > types.lastIndexOf("session.idle"), "the host updates the message after idle");
+  const types = session.events.map(({ type, properties }) =>
+    type === "message.updated" ? properties.info.role : type,
+  );
+  assert.ok(
+    types.lastIndexOf("user") > types.lastIndexOf("session.idle"),
+    "the host updates the message after idle",
+  );
   assert.equal((await session.reminders()).length, 3);
 });
 
@@ -132,13 +154,18 @@ test("the text of a todo cannot break out of its line or close a tag", async () 
   await keeper.opencode.settled();
 
   const [{ text: wording }] = await session.reminders();
-  assert.ok(!/[\u202e\u200b\u0007]/.test(wording));
-  assert.ok(!wording.includes("</system-reminder>"));
+  for (const forbidden of ["\u202e", "\u200b", "\u0007", "</system-reminder>"]) {
+    assert.ok(!wording.includes(forbidden), JSON.stringify(wording));
+  }
   assert.match(wording, /\$& \{total\} the code/);
 });
 
 test("the log says why a reminder was sent, and why not", async () => {
-  keeper.model.play([todos(["write the code", "pending"]), text("Later."), ...finished("write the code")]);
+  keeper.model.play([
+    todos(["write the code", "pending"]),
+    text("Later."),
+    ...finished("write the code"),
+  ]);
   const reminded = await keeper.opencode.session();
   await reminded.say("build it");
   await reminded.reminded();
@@ -147,7 +174,8 @@ test("the log says why a reminder was sent, and why not", async () => {
   const planned = await keeper.opencode.session();
   await planned.say("plan it", { agent: "plan" });
 
-  const of = ({ id }, word) => new RegExp(`level=DEBUG.*${word}.*${id}|level=DEBUG.*${id}.*${word}`, "i");
+  const of = ({ id }, word) =>
+    new RegExp(`level=DEBUG.*${word}.*${id}|level=DEBUG.*${id}.*${word}`, "i");
   await keeper.opencode.logged(of(reminded, "remind"));
   await keeper.opencode.logged(of(planned, "agent"));
 });

@@ -11,23 +11,38 @@ const SETTLE_MS = 2 * DELAY_MS;
 const keeper = suite({ options: { idleDelayMs: DELAY_MS } });
 
 test("the budget goes on where it was when opencode was killed in the middle of a series", async () => {
-  keeper.model.play([todos(["write the code", "pending"]), text("Later."), text("Later."), text("Later.")]);
+  keeper.model.play([
+    todos(["write the code", "pending"]),
+    text("Later."),
+    text("Later."),
+    text("Later."),
+  ]);
   const session = await keeper.opencode.session();
   await session.say("build it");
   const second = await session.reminded(2);
-  await session.idle({ from: keeper.opencode.events.all.findIndex(({ properties }) => properties.part?.id === second.id) });
+  await session.idle({
+    from: keeper.opencode.events.all.findIndex(
+      ({ properties }) => properties.part?.id === second.id,
+    ),
+  });
   await keeper.opencode.restart();
 
   keeper.model.play([text("Later."), text("Later.")]);
   await session.compact();
   await session.reminded();
   await keeper.opencode.settled(SETTLE_MS);
-  assert.deepEqual((await session.reminders()).map(({ number }) => number), [1, 2, 3]);
+  assert.deepEqual(
+    (await session.reminders()).map(({ number }) => number),
+    [1, 2, 3],
+  );
   assert.equal(keeper.opencode.toasts.filter(({ variant }) => variant === "warning").length, 1);
 });
 
 test("a budget that was used up stays used up, and the person's next message renews it", async () => {
-  keeper.model.play([todos(["write the code", "pending"]), ...Array.from({ length: 4 }, () => text("Later."))]);
+  keeper.model.play([
+    todos(["write the code", "pending"]),
+    ...Array.from({ length: 4 }, () => text("Later.")),
+  ]);
   const session = await keeper.opencode.session();
   await session.say("build it");
   await session.reminded(3);

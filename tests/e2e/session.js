@@ -93,7 +93,10 @@ export class Session {
   /** Waits for the `count`-th reminder since the server started, and returns the part that carries it. */
   async reminded(count = 1, options) {
     const seen = () => this.events.filter(isReminder);
-    await this.#opencode.events.until(() => seen().length >= count, { what: `reminder ${count}`, ...options });
+    await this.#opencode.events.until(() => seen().length >= count, {
+      what: `reminder ${count}`,
+      ...options,
+    });
     return seen()[count - 1].properties.part;
   }
 
@@ -104,7 +107,8 @@ export class Session {
 
   /** The first event of this session that has the type and fits `fits`. */
   waitFor(type, { fits = () => true, ...options } = {}) {
-    const matches = (event) => event.type === type && sessionOf(event) === this.id && fits(event.properties);
+    const matches = (event) =>
+      event.type === type && sessionOf(event) === this.id && fits(event.properties);
     return this.#opencode.events.waitFor(matches, { what: `${type} in ${this.id}`, ...options });
   }
 
@@ -114,7 +118,9 @@ export class Session {
 
   /** Waits until a tool runs, so that a test can act in the middle of it. */
   running(tool) {
-    return this.waitFor("message.part.updated", { fits: ({ part }) => part.tool === tool && part.state.status === "running" });
+    return this.waitFor("message.part.updated", {
+      fits: ({ part }) => part.tool === tool && part.state.status === "running",
+    });
   }
 
   /** Waits for a permission that is asked for, then answers it: "once", "always" or "reject", with a message or not. */
@@ -133,7 +139,8 @@ export class Session {
   }
 
   async #answer(asked, kind, action, body) {
-    const { id } = (await this.waitFor(asked, { fits: ({ id }) => !this.#answered.has(id) })).properties;
+    const { id } = (await this.waitFor(asked, { fits: ({ id }) => !this.#answered.has(id) }))
+      .properties;
     this.#answered.add(id);
     await this.#opencode.api("POST", `/${kind}/${id}/${action}`, body);
   }

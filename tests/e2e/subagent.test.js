@@ -9,11 +9,21 @@ const keeper = suite({
   options: { idleDelayMs: 50 },
   config: { agent: { general: { permission: { todowrite: "allow" } } } },
 });
-const task = call("task", { description: "a part", prompt: "CHILD WORK", subagent_type: "general" });
-const isChild = (request) => request.messages.some(({ role, content }) => role === "user" && JSON.stringify(content).includes("CHILD WORK"));
+const task = call("task", {
+  description: "a part",
+  prompt: "CHILD WORK",
+  subagent_type: "general",
+});
+const isChild = (request) =>
+  request.messages.some(
+    ({ role, content }) => role === "user" && JSON.stringify(content).includes("CHILD WORK"),
+  );
 
 test("a subagent that leaves todos of its own is not woken again, and neither is its parent for them", async () => {
-  playFamily({ child: [todos(["its own", "pending"]), text("I stopped.")], parent: [task, text("Done.")] });
+  playFamily({
+    child: [todos(["its own", "pending"]), text("I stopped.")],
+    parent: [task, text("Done.")],
+  });
   const session = await keeper.opencode.session();
   await session.say("delegate");
   await keeper.opencode.settled();
@@ -27,7 +37,13 @@ test("a subagent that leaves todos of its own is not woken again, and neither is
 test("a parent is reminded of its own todos alone, once, after the subagent has ended", async () => {
   playFamily({
     child: [todos(["its own", "pending"]), delayed(500, text("I stopped."))],
-    parent: [todos(["delegate it", "in_progress"]), task, text("Later."), todos(["delegate it", "completed"]), text("Done.")],
+    parent: [
+      todos(["delegate it", "in_progress"]),
+      task,
+      text("Later."),
+      todos(["delegate it", "completed"]),
+      text("Done."),
+    ],
   });
   const session = await keeper.opencode.session();
   await session.say("delegate");
@@ -40,7 +56,9 @@ test("a parent is reminded of its own todos alone, once, after the subagent has 
   assert.match(wording, /delegate it/);
   assert.ok(!wording.includes("its own"));
   assert.deepEqual(await child.reminders(), []);
-  const order = keeper.opencode.events.all.filter(({ type }) => type === "session.idle").map(({ properties }) => properties.sessionID);
+  const order = keeper.opencode.events.all
+    .filter(({ type }) => type === "session.idle")
+    .map(({ properties }) => properties.sessionID);
   assert.ok(order.indexOf(child.id) < order.indexOf(session.id));
 });
 
@@ -62,7 +80,9 @@ test("a parent waits while a session below it is at work", async () => {
     return todos(["write the code", keeper.model.requests.length > 3 ? "completed" : "pending"]);
   });
   await child.prompt("CHILD WORK");
-  await keeper.opencode.events.until(() => keeper.model.requests.length === 1, { what: "the child's request" });
+  await keeper.opencode.events.until(() => keeper.model.requests.length === 1, {
+    what: "the child's request",
+  });
   await parent.say("build it");
   await keeper.opencode.quiet();
   assert.deepEqual(await parent.reminders(), []);
