@@ -12,7 +12,7 @@ export interface Identity {
   agent: string;
   model: { providerID: string; modelID: string };
   variant?: string;
-  tools?: [string, boolean][];
+  tools?: Record<string, boolean>;
   system?: string;
 }
 
@@ -33,7 +33,7 @@ export interface UserMessage {
 export interface AssistantMessage { id: string; error?: Failure; finish?: string; todos?: Todo[][] }
 
 /** A message of a history. */
-export type Message = { user: UserMessage } | { assistant: AssistantMessage };
+export type Message = ({ role: "user" } & UserMessage) | ({ role: "assistant" } & AssistantMessage);
 
 /** One permission, as opencode resolves it. */
 export interface Rule { permission: string; pattern: string; action: string }
@@ -58,20 +58,20 @@ export interface Snapshot {
 
 /** One thing that happened. */
 export type Input =
-  | { sessionBusy: { session: string } }
-  | { sessionRetrying: { session: string } }
-  | { sessionIdle: { session: string } }
-  | { sessionFailed: { session: string; error: Failure } }
-  | { subagentSeen: { session: string; parent: string } }
-  | { sessionDeleted: { session: string } }
-  | { userMessage: { session: string; message: UserMessage } }
-  | { assistantMessage: { session: string; message: AssistantMessage } }
-  | { todosUpdated: { session: string; todos: Todo[] } }
-  | { asked: { session: string; ask: string } }
-  | { answered: { session: string; ask: string } }
-  | { fetched: { request: number; session: string; snapshot: Snapshot } }
-  | { prompted: { request: number; session: string; error?: Failure } }
-  | "wake";
+  | { type: "sessionBusy"; session: string }
+  | { type: "sessionRetrying"; session: string }
+  | { type: "sessionIdle"; session: string }
+  | { type: "sessionFailed"; session: string; error: Failure }
+  | { type: "subagentSeen"; session: string; parent: string }
+  | { type: "sessionDeleted"; session: string }
+  | { type: "userMessage"; session: string; message: UserMessage }
+  | { type: "assistantMessage"; session: string; message: AssistantMessage }
+  | { type: "todosUpdated"; session: string; todos: Todo[] }
+  | { type: "asked"; session: string; ask: string }
+  | { type: "answered"; session: string; ask: string }
+  | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
+  | { type: "prompted"; request: number; session: string; error?: Failure }
+  | { type: "wake" };
 
 /** One thing to do. */
 export type Effect =
