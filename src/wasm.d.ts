@@ -1,5 +1,5 @@
 /** One place that options were read from. */
-export interface Source { file: string; text?: string; error?: string }
+export interface Source { file: string; text?: string | undefined; error?: string | undefined }
 
 /** A todo as opencode stores it. */
 export interface Todo { content: string; status: string; priority: string }
@@ -11,9 +11,9 @@ export interface Failure { name: string; message: string }
 export interface Identity {
   agent: string;
   model: { providerID: string; modelID: string };
-  variant?: string;
-  tools?: Record<string, boolean>;
-  system?: string;
+  variant?: string | undefined;
+  tools?: Record<string, boolean> | undefined;
+  system?: string | undefined;
 }
 
 /** The mark on the plugin's own messages. */
@@ -22,15 +22,15 @@ export interface Mark { reminder: number }
 /** A user message, whoever wrote it. */
 export interface UserMessage {
   id: string;
-  identity?: Identity;
-  mark?: Mark;
+  identity?: Identity | undefined;
+  mark?: Mark | undefined;
   texts: number;
   syntheticTexts: number;
   isCompaction: boolean;
 }
 
 /** What matters of an assistant message. */
-export interface AssistantMessage { id: string; error?: Failure; finish?: string; todos?: Todo[][] }
+export interface AssistantMessage { id: string; error?: Failure | undefined; finish?: string | undefined; todos?: Todo[][] | undefined }
 
 /** A message of a history. */
 export type Message = ({ role: "user" } & UserMessage) | ({ role: "assistant" } & AssistantMessage);
@@ -40,7 +40,7 @@ export interface Rule { permission: string; pattern: string; action: string }
 
 /** A session as the host describes it. */
 export interface SessionInfo {
-  parent?: string;
+  parent?: string | undefined;
   isArchived: boolean;
   isReverted: boolean;
   isCompacting: boolean;
@@ -49,11 +49,11 @@ export interface SessionInfo {
 
 /** What the host knows of a session at one moment. */
 export interface Snapshot {
-  todos?: Todo[];
-  info?: SessionInfo;
-  active?: string[];
-  agents?: { name: string; rules: Rule[] }[];
-  history?: { messages: Message[]; isWhole: boolean };
+  todos?: Todo[] | undefined;
+  info?: SessionInfo | undefined;
+  active?: string[] | undefined;
+  agents?: { name: string | undefined; rules: Rule[] }[];
+  history?: { messages: Message[] | undefined; isWhole: boolean };
 }
 
 /** One thing that happened. */
@@ -70,7 +70,7 @@ export type Input =
   | { type: "asked"; session: string; ask: string }
   | { type: "answered"; session: string; ask: string }
   | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
-  | { type: "prompted"; request: number; session: string; error?: Failure }
+  | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
   | { type: "wake" };
 
 /** One thing to do. */

@@ -1,0 +1,63 @@
+// The core in WebAssembly, and what to do when it traps.
+
+import { readFileSync } from "node:fs";
+import { __wbg_reset_state, Core, initSync } from "../pkg/todo_keeper.js";
+
+/** @typedef {import("../pkg/todo_keeper.js").Source} Source */
+
+/** Counts the instances of the module: after a trap the objects of the old one must not be touched again. */
+let generation = 0;
+
+/** A core that survives its own traps. One module instance serves all directories of a process. */
+export class SturdyCore {
+  #sources;
+  #onTrap;
+  #core;
+  #generation;
+
+  /**
+   * @param {Source[]} sources
+   * @param {(error: unknown) => void} onTrap told of each trap, when the next core is ready
+   * @throws when the module is missing or damaged
+   */
+  constructor(sources, onTrap) {
+    instantiate();
+    this.#sources = sources;
+    this.#onTrap = onTrap;
+    this.#core = new Core(sources);
+    this.#generation = generation;
+  }
+
+  /**
+   * What `act` makes of the core, or nothing when the core trapped. After a trap the core is a new one with the same
+   * options; sessions are taken up from the host when they are heard of again.
+   * @template T
+   * @param {(core: Core) => T} act
+   * @returns {T | undefined}
+   */
+  call(act) {
+    try {
+      if (this.#generation !== generation) this.#rebuild();
+      return act(this.#core);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      __wbg_reset_state();
+      generation += 1;
+      this.#rebuild();
+      this.#onTrap(error);
+      return undefined;
+    }
+  }
+
+  #rebuild() {
+    this.#core = new Core(this.#sources);
+    this.#core.start();
+    this.#generation = generation;
+  }
+}
+
+function instantiate() {
+  if (generation > 0) return;
+  initSync({ module: readFileSync(new URL("../pkg/todo_keeper_bg.wasm", import.meta.url)) });
+  generation = 1;
+}

@@ -1,0 +1,225 @@
+// Carries out effects: the only file that uses opencode's client and the file system.
+
+import { appendFile, mkdir, rename, stat } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { failureOf, MARK, messageOf, sessionInfoOf, todosOf } from "./shapes.js";
+
+/** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
+/** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
+/** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
+/** @typedef {import("../pkg/todo_keeper.js").Source} Source */
+
+/** The most milliseconds that one question to the host may take. */
+const ANSWER_TIMEOUT = 5_000;
+
+/** How long a toast is shown, in milliseconds. */
+const TOAST_DURATION = 8_000;
+
+/** The most bytes of the log file; one file of the same size before it is kept. */
+const LOG_FILE_BYTES = 1_000_000;
+
+/** What opencode gives a plugin. Older and newer hosts may lack any of it. */
+export class Host {
+  #client;
+  #directory;
+  /** Lines are written one after the other. */
+  #logFile = Promise.resolve();
+  /** What was missing or failed, so that each is said once. @type {Set<string>} */
+  #said = new Set();
+
+  /**
+   * @param {any} client
+   * @param {string} directory
+   */
+  constructor(client, directory) {
+    this.#client = client;
+    this.#directory = directory;
+  }
+
+  /**
+   * What the host knows of a session. Never rejects: what cannot be found out is left out.
+   * @param {Extract<Effect, { type: "fetch" }>} effect
+   * @returns {Promise<Snapshot>}
+   */
+  async fetch({ session, history }) {
+    const path = { id: session };
+    const ask = this.#client?.session;
+    const [todos, info, active, agents, messages] = await Promise.all([
+      this.#answer("session.todo", () => ask.todo({ path }), todosOf),
+      this.#answer("session.get", () => ask.get({ path }), sessionInfoOf),
+      this.#answer("session.status", () => ask.status(), Object.keys),
+      this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
+      history > 0
+        ? this.#answer("session.messages", () => ask.messages({ path, query: { limit: history } }), messagesOf)
+        : undefined,
+    ]);
+    return {
+      todos,
+      info,
+      active,
+      agents,
+      history: messages && { messages, isWhole: messages.length < history },
+    };
+  }
+
+  /**
+   * Sends a message as the person; answers why the host did not take it, if it did not. Never rejects.
+   * @param {Extract<Effect, { type: "prompt" }>} effect
+   * @returns {Promise<Failure | undefined>}
+   */
+  async prompt({ session, text, identity, synthetic, mark }) {
+    const part = { type: "text", text, ...(synthetic && { synthetic }), metadata: { [MARK]: mark } };
+    const request = { path: { id: session }, body: { ...identity, parts: [part] } };
+    try {
+      const ask = this.#client.session;
+      // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then.
+      const { error } = await (ask.promptAsync ? ask.promptAsync(request) : ask.prompt(request));
+      return error && failureOf(error);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /**
+   * @param {Extract<Effect, { type: "toast" }>} effect
+   */
+  toast({ variant, title, message }) {
+    const body = { variant, title, message, duration: TOAST_DURATION };
+    return this.#answer("tui.showToast", () => this.#client.tui.showToast({ body }));
+  }
+
+  /**
+   * opencode does not write a line's service to its log file, so the line itself names the plugin.
+   * @param {Extract<Effect, { type: "log" }>} effect
+   */
+  log({ level, message, session, toFile }) {
+    const extra = session ? { session } : {};
+    const body = { service: "todo-keeper", level, message: `todo-keeper: ${message}`, extra };
+    if (toFile) this.#logToFile([level, session, message]);
+    return withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+  }
+
+  /**
+   * The data of an answer as `shape` makes it, or nothing when there is none.
+   * @template T
+   * @param {string} what
+   * @param {() => Promise<any>} ask
+   * @param {(data: any) => T} [shape]
+   * @returns {Promise<T | undefined>}
+   */
+  async #answer(what, ask, shape = (data) => data) {
+    try {
+      const { data, error } = await withTimeout(ask);
+      if (error) throw error;
+      return shape(data);
+    } catch (error) {
+      this.#sayOnce(what, failureOf(error));
+      return undefined;
+    }
+  }
+
+  /**
+   * @param {string} what
+   * @param {Failure} failure
+   */
+  #sayOnce(what, { name, message }) {
+    if (this.#said.has(what)) return;
+    this.#said.add(what);
+    const line = `expected an answer of the host's ${what}, found ${name}: ${message}; what needs it is left out`;
+    this.log({ type: "log", level: "warn", message: line, session: null, toFile: false });
+  }
+
+  /** @param {(string | null)[]} fields */
+  #logToFile(fields) {
+    const line = `${[new Date().toISOString(), ...fields.filter(Boolean)].join(" ")}\n`;
+    const file = join(this.#directory, ".opencode", "todo-reminder.log");
+    this.#logFile = this.#logFile.then(() => appendBounded(file, line)).catch(() => undefined);
+  }
+}
+
+/**
+ * The places where options stand, the later ones first to be obeyed: the global file, the project's, that of the folder
+ * that `OPENCODE_CONFIG_DIR` names (opencode itself reads it after the project's), and `opencode.json`.
+ * @param {string} directory
+ * @param {unknown} options the second argument of the plugin function
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Source[]}
+ */
+export function optionSources(directory, options, env) {
+  const folders = [
+    join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "opencode"),
+    join(directory, ".opencode"),
+    env["OPENCODE_CONFIG_DIR"],
+  ];
+  const files = folders
+    .filter((folder) => folder !== undefined && folder !== "")
+    .flatMap((folder) => ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)));
+  const sources = [...new Set(files)].map(fileSource).filter((source) => source !== undefined);
+  return options === undefined || options === null ? sources : [...sources, inlineSource(options)];
+}
+
+/**
+ * @param {string} file
+ * @returns {Source | undefined} nothing when there is no such file
+ */
+function fileSource(file) {
+  try {
+    return { file, text: readFileSync(file, "utf8") };
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    return { file, error: code === "EISDIR" ? "a folder of that name" : message };
+  }
+}
+
+/**
+ * @param {unknown} options
+ * @returns {Source}
+ */
+function inlineSource(options) {
+  const file = "opencode.json";
+  try {
+    return { file, text: JSON.stringify(options) ?? String(options) };
+  } catch (error) {
+    return { file, error: failureOf(error).message };
+  }
+}
+
+/** @param {any[]} agents */
+const agentsOf = (agents) => agents.map(({ name, permission }) => ({ name, rules: permission ?? [] }));
+
+/** @param {any[]} messages */
+const messagesOf = (messages) => messages.map(messageOf);
+
+/**
+ * What `ask` answers, or a failure when it takes too long.
+ * @template T
+ * @param {() => Promise<T>} ask
+ * @returns {Promise<T>}
+ */
+async function withTimeout(ask) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const tooLate = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)), ANSWER_TIMEOUT);
+    timer.unref?.();
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([ask(), tooLate]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string} line
+ */
+async function appendBounded(file, line) {
+  await mkdir(dirname(file), { recursive: true });
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size + line.length > LOG_FILE_BYTES) await rename(file, `${file}.1`);
+  await appendFile(file, line);
+}

@@ -1,0 +1,29 @@
+/** The options of opencode-todo-keeper; each may be left out. */
+export interface Options {
+  /** Whether the plugin does anything at all. Default `true`. */
+  enabled?: boolean;
+  /** The statuses of an unfinished todo. Default `["pending", "in_progress", "open"]`. */
+  triggerStatuses?: string[];
+  /** Reminders without progress before the plugin stops, 0 to 1000. Default 3. */
+  maxAutoSubmitsPerTodo?: number;
+  /** Reminders after one message of yours, however much progress there is, 0 to 1000. Default 50. */
+  maxRemindersPerMessage?: number;
+  /** Milliseconds between idle and the reminder, 0 to 3600000. Default 500. */
+  idleDelayMs?: number;
+  /** The reminder when no todo is in progress. */
+  messageFormat?: string;
+  /** The reminder when a todo is in progress. */
+  inProgressMessageFormat?: string;
+  /** Whether toasts are shown. Default `true`. */
+  useToasts?: boolean;
+  /** Agents whose sessions get no reminder. Default `["plan"]`. */
+  skipAgents?: string[];
+  /** Whether the reminder is marked synthetic, which hides it from you. Default `false`. */
+  syntheticPrompt?: boolean;
+  /** Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`. */
+  debug?: boolean;
+}
+
+/** The plugin function that opencode calls, once for each directory. */
+declare const todoKeeper: (input: unknown, options?: Options) => Promise<Record<string, unknown>>;
+export default todoKeeper;
