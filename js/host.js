@@ -151,10 +151,9 @@ export function optionSources(directory, options, env) {
   const folders = [
     join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "opencode"),
     join(directory, ".opencode"),
-    env["OPENCODE_CONFIG_DIR"],
+    ...(env["OPENCODE_CONFIG_DIR"] ? [env["OPENCODE_CONFIG_DIR"]] : []),
   ];
   const files = folders
-    .filter((folder) => folder !== undefined && folder !== "")
     .flatMap((folder) => ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)));
   const sources = [...new Set(files)].map(fileSource).filter((source) => source !== undefined);
   return options === undefined || options === null ? sources : [...sources, inlineSource(options)];

@@ -10,7 +10,7 @@ use crate::todo::Todo;
 /// Tagged from outside, `{ sessionIdle: { session } }`: to read a tag from inside, serde buffers and copies every input, which
 /// made the module more than half as large again (measured with `npm run build`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Input {
     /// A turn runs: `session.status` of type `busy`.
     SessionBusy {
@@ -160,7 +160,7 @@ pub struct Identity {
     pub variant: Option<String>,
     /// Tools that the message switched on or off, in its order, when it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tools: Option<Vec<(String, bool)>>,
+    pub tools: Option<std::collections::BTreeMap<String, bool>>,
     /// The system prompt that the message brought, when it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -278,7 +278,7 @@ pub struct History {
 
 /// A message of a history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "role", rename_all = "camelCase")]
 pub enum Message {
     /// A user message.
     User(UserMessage),

@@ -52,8 +52,8 @@ export interface Snapshot {
   todos?: Todo[] | undefined;
   info?: SessionInfo | undefined;
   active?: string[] | undefined;
-  agents?: { name: string | undefined; rules: Rule[] }[];
-  history?: { messages: Message[] | undefined; isWhole: boolean };
+  agents?: { name: string; rules: Rule[] }[] | undefined;
+  history?: { messages: Message[]; isWhole: boolean } | undefined;
 }
 
 /** One thing that happened. */

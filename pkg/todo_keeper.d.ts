@@ -1,0 +1,175 @@
+/* tslint:disable */
+/* eslint-disable */
+/** One place that options were read from. */
+export interface Source { file: string; text?: string | undefined; error?: string | undefined }
+
+/** A todo as opencode stores it. */
+export interface Todo { content: string; status: string; priority: string }
+
+/** An error as opencode names it. */
+export interface Failure { name: string; message: string }
+
+/** As whom a prompt speaks. */
+export interface Identity {
+    agent: string;
+    model: { providerID: string; modelID: string };
+    variant?: string | undefined;
+    tools?: Record<string, boolean> | undefined;
+    system?: string | undefined;
+}
+
+/** The mark on the plugin's own messages. */
+export interface Mark { reminder: number }
+
+/** A user message, whoever wrote it. */
+export interface UserMessage {
+    id: string;
+    identity?: Identity | undefined;
+    mark?: Mark | undefined;
+    texts: number;
+    syntheticTexts: number;
+    isCompaction: boolean;
+}
+
+/** What matters of an assistant message. */
+export interface AssistantMessage { id: string; error?: Failure | undefined; finish?: string | undefined; todos?: Todo[][] | undefined }
+
+/** A message of a history. */
+export type Message = ({ role: "user" } & UserMessage) | ({ role: "assistant" } & AssistantMessage);
+
+/** One permission, as opencode resolves it. */
+export interface Rule { permission: string; pattern: string; action: string }
+
+/** A session as the host describes it. */
+export interface SessionInfo {
+    parent?: string | undefined;
+    isArchived: boolean;
+    isReverted: boolean;
+    isCompacting: boolean;
+    rules: Rule[];
+}
+
+/** What the host knows of a session at one moment. */
+export interface Snapshot {
+    todos?: Todo[] | undefined;
+    info?: SessionInfo | undefined;
+    active?: string[] | undefined;
+    agents?: { name: string; rules: Rule[] }[] | undefined;
+    history?: { messages: Message[]; isWhole: boolean } | undefined;
+}
+
+/** One thing that happened. */
+export type Input =
+| { type: "sessionBusy"; session: string }
+| { type: "sessionRetrying"; session: string }
+| { type: "sessionIdle"; session: string }
+| { type: "sessionFailed"; session: string; error: Failure }
+| { type: "subagentSeen"; session: string; parent: string }
+| { type: "sessionDeleted"; session: string }
+| { type: "userMessage"; session: string; message: UserMessage }
+| { type: "assistantMessage"; session: string; message: AssistantMessage }
+| { type: "todosUpdated"; session: string; todos: Todo[] }
+| { type: "asked"; session: string; ask: string }
+| { type: "answered"; session: string; ask: string }
+| { type: "fetched"; request: number; session: string; snapshot: Snapshot }
+| { type: "prompted"; request: number; session: string; error?: Failure | undefined }
+| { type: "wake" };
+
+/** One thing to do. */
+export type Effect =
+| { type: "fetch"; request: number; session: string; history: number }
+| {
+    type: "prompt";
+    request: number;
+    session: string;
+    text: string;
+    identity: Identity;
+    synthetic: boolean;
+    mark: Mark;
+}
+| { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
+| { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
+
+/** The answer to an input. */
+export interface Step { effects: Effect[]; wakeAt: number | null }
+
+
+
+/**
+ * The core as JavaScript sees it.
+ */
+export class Core {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Takes in one `Input` that happened at `now` (milliseconds since the Unix epoch) and answers with a `Step`.
+     *
+     * # Errors
+     *
+     * When `input` is not an `Input`. The core is as it was before.
+     */
+    handle(input: Input, now: number): Step;
+    /**
+     * A core with the options of `sources`, a `Source[]`.
+     *
+     * # Errors
+     *
+     * When `sources` is not of that type.
+     */
+    constructor(sources: Source[]);
+    /**
+     * What is to be done before the first input: a `Step`. Empty when asked again.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause.
+     */
+    start(): Step;
+    /**
+     * How many sessions the core remembers.
+     */
+    readonly remembered: number;
+}
+
+export function __wbg_reset_state(): void;
+
+export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+
+export interface InitOutput {
+    readonly memory: WebAssembly.Memory;
+    readonly __wbg_core_free: (a: number, b: number) => void;
+    readonly core_handle: (a: number, b: any, c: number) => [number, number, number];
+    readonly core_new: (a: any) => [number, number, number];
+    readonly core_remembered: (a: number) => number;
+    readonly core_start: (a: number) => [number, number, number];
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __wbindgen_exn_store: (a: number) => void;
+    readonly __externref_table_alloc: () => number;
+    readonly __wbindgen_externrefs: WebAssembly.Table;
+    readonly __externref_table_dealloc: (a: number) => void;
+    readonly __wbindgen_start: () => void;
+}
+
+export type SyncInitInput = BufferSource | WebAssembly.Module;
+
+/**
+ * Instantiates the given `module`, which can either be bytes or
+ * a precompiled `WebAssembly.Module`.
+ *
+ * @param {{ module: SyncInitInput }} module - Passing `SyncInitInput` directly is deprecated.
+ *
+ * @returns {InitOutput}
+ */
+export function initSync(module: { module: SyncInitInput } | SyncInitInput): InitOutput;
+
+/**
+ * If `module_or_path` is {RequestInfo} or {URL}, makes a request and
+ * for everything else, calls `WebAssembly.instantiate` directly.
+ *
+ * @param {{ module_or_path: InitInput | Promise<InitInput> }} module_or_path - Passing `InitInput` directly is deprecated.
+ *
+ * @returns {Promise<InitOutput>}
+ */
+export default function __wbg_init (module_or_path: { module_or_path: InitInput | Promise<InitInput> } | InitInput | Promise<InitInput>): Promise<InitOutput>;
