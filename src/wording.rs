@@ -26,7 +26,7 @@ not only when a reminder comes.
 
 /// Ends the last reminder before the budget is used up.
 const LAST_REMINDER: &str = "\
-This is the last reminder of this series. If something keeps you from going on, say what it is and what you need. Mark todos \
+This is the last reminder of this series. If something blocks you, say what it is and what you need. Mark todos \
 that will not be done as cancelled.";
 
 /// The placeholders, as a diagnostic names them.
@@ -156,7 +156,7 @@ mod tests {
         let usual = reminder(&Options::default(), &todos, false);
         let last = reminder(&Options::default(), &todos, true);
         assert!(last.starts_with(&usual));
-        assert!(last.contains("keeps you from going on") && last.contains("cancelled"), "{last}");
+        assert!(last.contains("If something blocks you") && last.contains("cancelled"), "{last}");
         assert!(!usual.contains("last reminder"));
     }
 
