@@ -147,7 +147,7 @@ fn instead_of(name: &str) -> String {
         "cooldownMs" => "idleDelayMs and maxAutoSubmitsPerTodo instead of it".to_owned(),
         "marker" => "no marker: reminders are recognised by their metadata".to_owned(),
         _ => {
-            let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
+            let likeness = |known: &str| strsim::jaro_winkler(&known.to_ascii_lowercase(), &name.to_ascii_lowercase());
             let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
             format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
         }
