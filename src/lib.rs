@@ -18,4 +18,5 @@ pub mod time;
 pub mod todo;
 #[cfg(target_family = "wasm")]
 mod wasm;
+mod wire;
 pub mod wording;

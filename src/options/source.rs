@@ -3,24 +3,24 @@
 use std::fmt;
 
 use jsonc_parser::{JsonValue, ParseOptions};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::{self, Deserialize, Deserializer};
 
 use super::Options;
 use super::field::{self, Rejected};
 use crate::text;
+use crate::wire::{Read, Wire};
 use crate::wording;
 
 /// One place that options were read from. The shim reads, the core understands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
     /// What the person calls the place: a path, or `opencode.json`.
     pub file: String,
     /// What is in it: JSON in which comments and trailing commas are allowed.
-    #[serde(default)]
     pub text: Option<String>,
     /// Why it could not be read, when it is there and could not.
-    #[serde(default)]
     pub error: Option<String>,
 }
 
@@ -47,7 +47,23 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Wire::deserialize(deserializer)?).map_err(|wrong| de::Error::custom(wrong.within("source")))
+    }
+}
+
 impl Source {
+    /// Reads a source off the wire.
+    pub(crate) fn read(wire: Wire) -> Read<Self> {
+        let mut fields = wire.fields()?;
+        Ok(Self {
+            file: fields.read("file", Wire::text)?,
+            text: fields.read("text", |text| text.optional(Wire::text))?,
+            error: fields.read("error", |error| error.optional(Wire::text))?,
+        })
+    }
+
     /// Sets in `options` every field that this source sets validly; says of every other one what is wrong with it.
     pub(super) fn lay_over(&self, options: &mut Options, diagnostics: &mut Vec<Diagnostic>) {
         match self.fields() {
@@ -131,7 +147,7 @@ fn instead_of(name: &str) -> String {
         "cooldownMs" => "idleDelayMs and maxAutoSubmitsPerTodo instead of it".to_owned(),
         "marker" => "no marker: reminders are recognised by their metadata".to_owned(),
         _ => {
-            let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
+            let likeness = |known: &str| strsim::jaro_winkler(&known.to_ascii_lowercase(), &name.to_ascii_lowercase());
             let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
             format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
         }
