@@ -9,6 +9,7 @@ mod family;
 mod history;
 pub mod id;
 pub mod input;
+pub mod nudge;
 pub mod options;
 pub mod plugin;
 mod policy;

@@ -1,5 +1,6 @@
 //! Where options come from, and what the person is told when a source is wrong.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use jsonc_parser::{JsonValue, ParseOptions};
@@ -85,7 +86,7 @@ impl Source {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         match jsonc_parser::parse_to_value(text, &JSON_WITH_COMMENTS) {
             Ok(Some(JsonValue::Object(fields))) => {
-                let mut fields: Vec<_> = fields.into_iter().map(|(name, value)| (name.into_owned(), value)).collect();
+                let mut fields: Vec<_> = fields.into_iter().flat_map(flat).collect();
                 fields.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
                 Ok(fields)
             }
@@ -101,9 +102,9 @@ impl Source {
         }
         match field::set(options, name, value) {
             Ok(()) => {
-                if let JsonValue::String(format) = value {
-                    for placeholder in wording::unknown_placeholders(format) {
-                        diagnostics.push(self.wrong(Some(name), wording::PLACEHOLDERS, placeholder));
+                if let (JsonValue::String(format), Some(known)) = (value, field::placeholders(name)) {
+                    for placeholder in wording::unknown_placeholders(format, known) {
+                        diagnostics.push(self.wrong(Some(name), known, placeholder));
                     }
                 }
             }
@@ -120,6 +121,17 @@ impl Source {
     fn wrong(&self, field: Option<&str>, expected: &str, found: String) -> Diagnostic {
         let field = field.map(str::to_owned);
         Diagnostic { file: self.file.clone(), field, expected: expected.to_owned(), found }
+    }
+}
+
+/// The fields of a field: those of `nudge` one by one, called `nudge.enabled` and so on.
+fn flat<'a>((name, value): (Cow<'a, str>, JsonValue<'a>)) -> Vec<(String, JsonValue<'a>)> {
+    match value {
+        JsonValue::Object(parts) if name == "nudge" => {
+            parts.into_iter().map(|(part, value)| (format!("{name}.{part}"), value)).collect()
+        }
+        // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
+        value => vec![(name.replace('.', "․"), value)],
     }
 }
 
