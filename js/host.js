@@ -1,7 +1,7 @@
 // Carries out effects: the only file that uses opencode's client and the file system.
 
-import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { readFileSync } from "node:fs";
+import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { failureOf, MARK, messageOf, sessionInfoOf, todosOf } from "./shapes.js";
@@ -52,7 +52,11 @@ export class Host {
       this.#answer("session.status", () => ask.status(), Object.keys),
       this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
       history > 0
-        ? this.#answer("session.messages", () => ask.messages({ path, query: { limit: history } }), messagesOf)
+        ? this.#answer(
+            "session.messages",
+            () => ask.messages({ path, query: { limit: history } }),
+            messagesOf,
+          )
         : undefined,
     ]);
     return {
@@ -70,7 +74,12 @@ export class Host {
    * @returns {Promise<Failure | undefined>}
    */
   async prompt({ session, text, identity, synthetic, mark }) {
-    const part = { type: "text", text, ...(synthetic && { synthetic }), metadata: { [MARK]: mark } };
+    const part = {
+      type: "text",
+      text,
+      ...(synthetic && { synthetic }),
+      metadata: { [MARK]: mark },
+    };
     const request = { path: { id: session }, body: { ...identity, parts: [part] } };
     try {
       const ask = this.#client.session;
@@ -153,8 +162,9 @@ export function optionSources(directory, options, env) {
     join(directory, ".opencode"),
     ...(env["OPENCODE_CONFIG_DIR"] ? [env["OPENCODE_CONFIG_DIR"]] : []),
   ];
-  const files = folders
-    .flatMap((folder) => ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)));
+  const files = folders.flatMap((folder) =>
+    ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)),
+  );
   const sources = [...new Set(files)].map(fileSource).filter((source) => source !== undefined);
   return options === undefined || options === null ? sources : [...sources, inlineSource(options)];
 }
@@ -187,7 +197,8 @@ function inlineSource(options) {
 }
 
 /** @param {any[]} agents */
-const agentsOf = (agents) => agents.map(({ name, permission }) => ({ name, rules: permission ?? [] }));
+const agentsOf = (agents) =>
+  agents.map(({ name, permission }) => ({ name, rules: permission ?? [] }));
 
 /** @param {any[]} messages */
 const messagesOf = (messages) => messages.map(messageOf);
@@ -202,7 +213,10 @@ async function withTimeout(ask) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const tooLate = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)), ANSWER_TIMEOUT);
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)),
+      ANSWER_TIMEOUT,
+    );
     timer.unref?.();
   });
   try {

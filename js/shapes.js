@@ -18,7 +18,8 @@ export const MARK = "opencode-todo-keeper";
  */
 export function failureOf(error) {
   const name = typeof error?.name === "string" ? error.name : "Error";
-  const message = error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
+  const message =
+    error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
   return { name, message: String(message) };
 }
 
@@ -50,7 +51,9 @@ export function userMessageOf(info, parts) {
  * @returns {AssistantMessage}
  */
 export function assistantMessageOf(info, parts = []) {
-  const written = parts.filter((part) => part?.tool === "todowrite" && part.state?.status === "completed");
+  const written = parts.filter(
+    (part) => part?.tool === "todowrite" && part.state?.status === "completed",
+  );
   return {
     id: info.id,
     error: info.error && failureOf(info.error),

@@ -17,6 +17,29 @@ export class Core {
 
     }
     /**
+     * The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause.
+     * @param {string} session
+     * @returns {Advice | undefined}
+     */
+    compacting(session) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        const ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_compacting(this.__wbg_ptr, ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return takeFromExternrefTable0(ret[0]);
+    }
+    /**
      * Takes in one `Input` that happened at `now` (milliseconds since the Unix epoch) and answers with a `Step`.
      *
      * # Errors
@@ -70,6 +93,28 @@ export class Core {
         __wbg_call_guard();
         ret = wasm.core_remembered(this.__wbg_ptr);
         return ret >>> 0;
+    }
+    /**
+     * A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
+     * from the last one backwards, only what counting needs, and never a text.
+     *
+     * # Errors
+     *
+     * None: what cannot be read does not count.
+     * @param {HostMessage[]} messages
+     * @returns {Advice | undefined}
+     */
+    request(messages) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_request(this.__wbg_ptr, messages);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return takeFromExternrefTable0(ret[0]);
     }
     /**
      * What is to be done before the first input: a `Step`. Empty when asked again.
@@ -145,6 +190,10 @@ function __wbg_get_imports() {
             const ret = typeof(arg0) === 'bigint';
             return ret;
         },
+        __wbg___wbindgen_is_falsy_d864b623500ae65d: function(arg0) {
+            const ret = !arg0;
+            return ret;
+        },
         __wbg___wbindgen_is_function_741ff2bb612836f5: function(arg0) {
             const ret = typeof(arg0) === 'function';
             return ret;
@@ -156,10 +205,6 @@ function __wbg_get_imports() {
         },
         __wbg___wbindgen_is_string_fc456fee5d3317de: function(arg0) {
             const ret = typeof(arg0) === 'string';
-            return ret;
-        },
-        __wbg___wbindgen_is_undefined_be5b34249ff1fc15: function(arg0) {
-            const ret = arg0 === undefined;
             return ret;
         },
         __wbg___wbindgen_jsval_eq_38d7bfbe4cc84039: function(arg0, arg1) {
@@ -199,6 +244,14 @@ function __wbg_get_imports() {
             const ret = Object.entries(arg0);
             return ret;
         },
+        __wbg_error_0c76980c0cbdcc74: function() { return handleError(function (arg0) {
+            const ret = arg0.error;
+            return ret;
+        }, arguments); },
+        __wbg_finish_16e5d8dcf9fa935e: function() { return handleError(function (arg0) {
+            const ret = arg0.finish;
+            return ret;
+        }, arguments); },
         __wbg_get_635eea311fa1a291: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.get(arg0, arg1);
             return ret;
@@ -211,10 +264,14 @@ function __wbg_get_imports() {
             const ret = arg0[arg1 >>> 0];
             return ret;
         },
-        __wbg_get_with_ref_key_fc601247060b7204: function(arg0, arg1) {
-            const ret = arg0[arg1];
+        __wbg_id_930627078aab014d: function() { return handleError(function (arg0) {
+            const ret = arg0.id;
             return ret;
-        },
+        }, arguments); },
+        __wbg_info_ef33bef125e33de4: function() { return handleError(function (arg0) {
+            const ret = arg0.info;
+            return ret;
+        }, arguments); },
         __wbg_instanceof_ArrayBuffer_12cdaa4161423e6b: function(arg0) {
             let result;
             try {
@@ -289,9 +346,21 @@ function __wbg_get_imports() {
             const ret = arg0.next();
             return ret;
         }, arguments); },
+        __wbg_parts_824132d1d456d68c: function() { return handleError(function (arg0) {
+            const ret = arg0.parts;
+            return ret;
+        }, arguments); },
         __wbg_prototypesetcall_13162965d1fe7aa3: function(arg0, arg1, arg2) {
             Uint8Array.prototype.set.call(getArrayU8FromWasm0(arg0, arg1), arg2);
         },
+        __wbg_role_cbf275303b9b2fbf: function() { return handleError(function (arg0) {
+            const ret = arg0.role;
+            return ret;
+        }, arguments); },
+        __wbg_sessionID_e1a3ac38e7ca1804: function() { return handleError(function (arg0) {
+            const ret = arg0.sessionID;
+            return ret;
+        }, arguments); },
         __wbg_set_8282f7e0d2d01336: function(arg0, arg1, arg2) {
             const ret = arg0.set(arg1, arg2);
             return ret;
@@ -302,6 +371,22 @@ function __wbg_get_imports() {
         __wbg_set_e4b9a833d288759a: function(arg0, arg1, arg2) {
             arg0[arg1] = arg2;
         },
+        __wbg_state_62a269cce5c2d465: function() { return handleError(function (arg0) {
+            const ret = arg0.state;
+            return ret;
+        }, arguments); },
+        __wbg_status_73550467700e92e4: function() { return handleError(function (arg0) {
+            const ret = arg0.status;
+            return ret;
+        }, arguments); },
+        __wbg_summary_d5fbc4511c09d015: function() { return handleError(function (arg0) {
+            const ret = arg0.summary;
+            return ret;
+        }, arguments); },
+        __wbg_tool_21499773e8af0b5d: function() { return handleError(function (arg0) {
+            const ret = arg0.tool;
+            return ret;
+        }, arguments); },
         __wbg_value_e0f328965e184931: function(arg0) {
             const ret = arg0.value;
             return ret;

@@ -247,6 +247,14 @@ pub struct Rule {
     pub action: String,
 }
 
+impl Rule {
+    /// The rule that `tools: { [tool]: is_allowed }` in a prompt leaves on the session.
+    pub(crate) fn of_tool(tool: &str, is_allowed: bool) -> Self {
+        let action = if is_allowed { "allow" } else { "deny" };
+        Self { permission: tool.to_owned(), pattern: "*".to_owned(), action: action.to_owned() }
+    }
+}
+
 /// The last messages of a session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

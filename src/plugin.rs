@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
 use crate::id::{RequestIds, SessionId};
-use crate::input::{Input, Snapshot};
+use crate::input::{Agent, Input, Snapshot};
+use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
 use crate::session::{Cx, Session};
 use crate::time::Millis;
@@ -23,6 +24,8 @@ pub struct Plugin {
     /// When sessions want to be woken. An alarm that is no longer its session's is stale and is dropped when it is due.
     alarms: BinaryHeap<Reverse<(Millis, SessionId)>>,
     family: Family,
+    /// The agents of the project as the host last named them; empty before.
+    agents: Vec<Agent>,
     requests: RequestIds,
     now: Millis,
 }
@@ -46,6 +49,7 @@ impl Plugin {
             sessions: BTreeMap::new(),
             alarms: BinaryHeap::new(),
             family: Family::default(),
+            agents: Vec::new(),
             requests: RequestIds::default(),
             now: Millis::default(),
         };
@@ -79,6 +83,29 @@ impl Plugin {
         Step { effects, wake_at: self.next_alarm() }
     }
 
+    /// A request of `session` is about to go to the model; `latest_first` are its messages, read only as far as they must be.
+    pub fn on_request(&mut self, session: &SessionId, latest_first: impl Iterator<Item = Seen>) -> Advice {
+        if !self.options.nudge.enabled {
+            return Advice::default();
+        }
+        self.advise(session, |known, cx| known.on_request(latest_first, cx))
+    }
+
+    /// The next request of `session` is the summary of a compaction.
+    pub fn on_compacting(&mut self, session: &SessionId) -> Advice {
+        self.advise(session, Session::on_compacting)
+    }
+
+    fn advise(&mut self, session: &SessionId, ask: impl FnOnce(&mut Session, &mut Cx<'_>) -> Advice) -> Advice {
+        let mut advice = Advice::default();
+        if self.options.enabled {
+            let mut effects = Vec::new();
+            self.with(session, &mut effects, |known, cx| advice = ask(known, cx));
+            advice.effects.append(&mut effects);
+        }
+        advice
+    }
+
     fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
         match input {
             Input::SessionBusy { session } => self.on_busy(&session, false, effects),
@@ -99,7 +126,7 @@ impl Plugin {
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
-                self.learn_parent(&session, &snapshot);
+                self.learn(&session, &snapshot);
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
             Input::Prompted { request, session, error } => {
@@ -162,8 +189,11 @@ impl Plugin {
         }
     }
 
-    /// A session that turns out to be a subagent's is none of ours.
-    fn learn_parent(&mut self, session: &SessionId, snapshot: &Snapshot) {
+    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours.
+    fn learn(&mut self, session: &SessionId, snapshot: &Snapshot) {
+        if let Some(agents) = &snapshot.agents {
+            self.agents.clone_from(agents);
+        }
         if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone()) {
             self.on_subagent(session.clone(), parent);
         }
@@ -188,8 +218,8 @@ impl Plugin {
             return;
         };
         let before = known.wake_at();
-        let (now, options, family) = (self.now, &self.options, &self.family);
-        act(known, &mut Cx { now, session, options, family, requests: &mut self.requests, effects });
+        let (now, options, family, agents) = (self.now, &self.options, &self.family, &self.agents);
+        act(known, &mut Cx { now, session, options, family, agents, requests: &mut self.requests, effects });
         let after = known.wake_at();
         if let Some(due) = after
             && before != after

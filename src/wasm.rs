@@ -5,6 +5,8 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
+use crate::id::{MessageId, SessionId};
+use crate::nudge::{Advice, Seen};
 use crate::options::Source;
 use crate::plugin::Plugin;
 use crate::time::Millis;
@@ -24,6 +26,77 @@ extern "C" {
     /// `Step` in TypeScript.
     #[wasm_bindgen(typescript_type = "Step")]
     pub type JsStep;
+    /// `HostMessage[]` in TypeScript.
+    #[wasm_bindgen(typescript_type = "HostMessage[]")]
+    pub type JsMessages;
+    /// `Advice` in TypeScript.
+    #[wasm_bindgen(typescript_type = "Advice")]
+    pub type JsAdvice;
+
+    /// A message of the host, or anything else: a getter that throws or a missing object is an error.
+    type JsMessage;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn info(this: &JsMessage) -> Result<JsInfo, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn parts(this: &JsMessage) -> Result<JsValue, JsValue>;
+
+    /// What a message says of itself.
+    type JsInfo;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn id(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = sessionID)]
+    fn session(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn role(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn finish(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn error(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn summary(this: &JsInfo) -> Result<JsValue, JsValue>;
+
+    /// A part of a message.
+    type JsPart;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn tool(this: &JsPart) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn state(this: &JsPart) -> Result<JsToolState, JsValue>;
+
+    /// The state of a tool call.
+    type JsToolState;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn status(this: &JsToolState) -> Result<JsValue, JsValue>;
+}
+
+impl JsMessage {
+    /// What this message is to the counting of requests (R9).
+    fn seen(&self, task_tools: &[String]) -> Seen {
+        self.request_of(task_tools).unwrap_or(Seen::Other)
+    }
+
+    fn request_of(&self, task_tools: &[String]) -> Option<Seen> {
+        let info = self.info().ok()?;
+        let is_whole = text(info.role())? == "assistant" && text(info.finish()).is_some();
+        if !is_whole || info.error().ok()?.is_truthy() || info.summary().ok()?.is_truthy() {
+            return None;
+        }
+        let id = MessageId(text(info.id())?);
+        let parts = self.parts().ok()?;
+        let mut parts = parts.dyn_ref::<js_sys::Array>()?.iter();
+        Some(Seen::Request { id, called_task_tool: parts.any(|part| calls_one_of(task_tools, part.unchecked_ref())) })
+    }
+}
+
+/// Whether a part is a call of one of `task_tools` that did not fail.
+fn calls_one_of(task_tools: &[String], part: &JsPart) -> bool {
+    let Some(tool) = text(part.tool()) else { return false };
+    let status = || text(part.state().and_then(|state| state.status()));
+    task_tools.contains(&tool) && status().is_none_or(|status| status != "error")
+}
+
+/// The string that was read, if it is one.
+fn text(value: Result<JsValue, JsValue>) -> Option<String> {
+    value.ok()?.as_string()
 }
 
 /// The core as JavaScript sees it.
@@ -68,6 +141,33 @@ impl Core {
         to_js(&self.plugin.handle(input, millis(now)))
     }
 
+    /// A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
+    /// from the last one backwards, only what counting needs, and never a text.
+    ///
+    /// # Errors
+    ///
+    /// None: what cannot be read does not count.
+    pub fn request(&mut self, messages: &JsMessages) -> Result<Option<JsAdvice>, JsError> {
+        let messages = messages.unchecked_ref::<js_sys::Array>();
+        let at = |index| messages.get(index).unchecked_into::<JsMessage>();
+        let Some(session) = messages.length().checked_sub(1).and_then(|last| text(at(last).info().ok()?.session()))
+        else {
+            return Ok(None);
+        };
+        let task_tools = self.plugin.options().task_tools.clone();
+        let latest_first = (0..messages.length()).rev().map(|index| at(index).seen(&task_tools));
+        advice_to_js(&self.plugin.on_request(&SessionId(session), latest_first))
+    }
+
+    /// The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
+    ///
+    /// # Errors
+    ///
+    /// None that JavaScript could cause.
+    pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsError> {
+        advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
+    }
+
     /// How many sessions the core remembers.
     #[wasm_bindgen(getter)]
     pub fn remembered(&self) -> usize {
@@ -78,6 +178,13 @@ impl Core {
 fn to_js(step: &Step) -> Result<JsStep, JsValue> {
     let value = step.serialize(&Serializer::json_compatible())?;
     Ok(value.unchecked_into())
+}
+
+fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsError> {
+    if *advice == Advice::default() {
+        return Ok(None);
+    }
+    Ok(Some(advice.serialize(&Serializer::json_compatible())?.unchecked_into()))
 }
 
 /// Whole milliseconds; what is no time (not a number, negative) is the beginning of time.
