@@ -1,7 +1,7 @@
 //! All sessions of one project directory, and the options; routes each input to its session.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
@@ -10,6 +10,7 @@ use crate::input::{Agent, Input, Snapshot};
 use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
 use crate::session::{Cx, Session};
+use crate::sorted::SortedMap;
 use crate::time::Millis;
 
 /// The most lines of wrong options that one toast shows; the log has all.
@@ -20,7 +21,7 @@ const MAX_TOAST_LINES: usize = 5;
 pub struct Plugin {
     options: Options,
     diagnostics: Vec<Diagnostic>,
-    sessions: BTreeMap<SessionId, Session>,
+    sessions: SortedMap<SessionId, Box<Session>>,
     /// When sessions want to be woken. An alarm that is no longer its session's is stale and is dropped when it is due.
     alarms: BinaryHeap<Reverse<(Millis, SessionId)>>,
     family: Family,
@@ -46,7 +47,7 @@ impl Plugin {
         let plugin = Self {
             options,
             diagnostics,
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::default(),
             alarms: BinaryHeap::new(),
             family: Family::default(),
             agents: Vec::new(),
@@ -172,7 +173,7 @@ impl Plugin {
             let Some(Reverse((_, session))) = self.alarms.pop() else { break };
             self.with_known(&session, effects, Session::on_wake);
             // One that does not move on in spite of its alarm is not asked again: it would hang us.
-            if self.sessions.get(&session).and_then(Session::wake_at) == Some(due) {
+            if self.sessions.get(&session).and_then(|known| known.wake_at()) == Some(due) {
                 break;
             }
         }
@@ -182,7 +183,7 @@ impl Plugin {
     fn next_alarm(&mut self) -> Option<Millis> {
         loop {
             let Reverse((due, session)) = self.alarms.peek()?;
-            if self.sessions.get(session).and_then(Session::wake_at) == Some(*due) {
+            if self.sessions.get(session).and_then(|known| known.wake_at()) == Some(*due) {
                 return Some(*due);
             }
             self.alarms.pop();
@@ -202,7 +203,9 @@ impl Plugin {
     /// Lets a root session act, made known if it was not. Subagents' sessions are left alone.
     fn with(&mut self, session: &SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
         if !self.family.is_subagent(session) {
-            self.sessions.entry(session.clone()).or_insert_with(Session::new);
+            if self.sessions.get(session).is_none() {
+                self.sessions.insert(session.clone(), Box::new(Session::new()));
+            }
             self.with_known(session, effects, act);
         }
     }

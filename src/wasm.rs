@@ -1,16 +1,18 @@
 //! The boundary to JavaScript: the only file that knows wasm-bindgen and js-sys.
 
+use js_sys::{Array, Object};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
 use crate::id::{MessageId, SessionId};
+use crate::input::Input;
 use crate::nudge::{Advice, Seen};
 use crate::options::Source;
 use crate::plugin::Plugin;
 use crate::time::Millis;
-use crate::wire::Wire;
+use crate::wire::{MAX_DEPTH, Mismatch, Wire};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("wasm.d.ts");
@@ -82,7 +84,7 @@ impl JsMessage {
         }
         let id = MessageId(text(info.id())?);
         let parts = self.parts().ok()?;
-        let mut parts = parts.dyn_ref::<js_sys::Array>()?.iter();
+        let mut parts = parts.dyn_ref::<Array>()?.iter();
         Some(Seen::Request { id, called_task_tool: parts.any(|part| calls_one_of(task_tools, part.unchecked_ref())) })
     }
 }
@@ -115,9 +117,8 @@ impl Core {
     ///
     /// When `sources` is not of that type.
     #[wasm_bindgen(constructor)]
-    pub fn new(sources: JsSources) -> Result<Core, JsValue> {
-        let sources: Wire = serde_wasm_bindgen::from_value(sources.into())?;
-        let sources = sources.all(Source::read).map_err(|wrong| JsError::new(&wrong.within("sources").to_string()))?;
+    pub fn new(sources: &JsSources) -> Result<Core, JsValue> {
+        let sources = wire(sources, 0).all(Source::read).map_err(|wrong| error(&wrong.within("sources")))?;
         let (plugin, first) = Plugin::new(&sources);
         Ok(Self { plugin, first })
     }
@@ -136,8 +137,8 @@ impl Core {
     /// # Errors
     ///
     /// When `input` is not an `Input`. The core is as it was before.
-    pub fn handle(&mut self, input: JsInput, now: f64) -> Result<JsStep, JsValue> {
-        let input = serde_wasm_bindgen::from_value(input.into())?;
+    pub fn handle(&mut self, input: &JsInput, now: f64) -> Result<JsStep, JsValue> {
+        let input = Input::read(wire(input, 0)).map_err(|wrong| error(&wrong))?;
         to_js(&self.plugin.handle(input, millis(now)))
     }
 
@@ -147,8 +148,8 @@ impl Core {
     /// # Errors
     ///
     /// None: what cannot be read does not count.
-    pub fn request(&mut self, messages: &JsMessages) -> Result<Option<JsAdvice>, JsError> {
-        let messages = messages.unchecked_ref::<js_sys::Array>();
+    pub fn request(&mut self, messages: &JsMessages) -> Result<Option<JsAdvice>, JsValue> {
+        let messages = messages.unchecked_ref::<Array>();
         let at = |index| messages.get(index).unchecked_into::<JsMessage>();
         let Some(session) = messages.length().checked_sub(1).and_then(|last| text(at(last).info().ok()?.session()))
         else {
@@ -164,7 +165,7 @@ impl Core {
     /// # Errors
     ///
     /// None that JavaScript could cause.
-    pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsError> {
+    pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsValue> {
         advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
     }
 
@@ -175,12 +176,40 @@ impl Core {
     }
 }
 
+/// What JavaScript sent, as the core reads it. serde-wasm-bindgen could do it by way of `Deserialize`, with twice as many calls of
+/// JavaScript for each value and 22 kB more of the module, most of it messages for values that are not expected.
+fn wire(value: &JsValue, depth: u8) -> Wire {
+    if let Some(text) = value.as_string() {
+        Wire::Text(text)
+    } else if let Some(number) = value.as_f64() {
+        Wire::Number(number)
+    } else if let Some(flag) = value.as_bool() {
+        Wire::Bool(flag)
+    } else if depth > MAX_DEPTH {
+        Wire::Null
+    } else if Array::is_array(value) {
+        let items: &Array = value.unchecked_ref();
+        Wire::List((0..items.length()).map(|at| wire(&items.get(at), depth + 1)).collect())
+    } else if value.is_object() {
+        let object: &Object = value.unchecked_ref();
+        let (names, values) = (Object::keys(object), Object::values(object));
+        let field = |at| Some((names.get(at).as_string()?, wire(&values.get(at), depth + 1)));
+        Wire::Map((0..names.length()).filter_map(field).collect())
+    } else {
+        Wire::Null
+    }
+}
+
+fn error(wrong: &Mismatch) -> JsValue {
+    JsError::new(&wrong.to_string()).into()
+}
+
 fn to_js(step: &Step) -> Result<JsStep, JsValue> {
     let value = step.serialize(&Serializer::json_compatible())?;
     Ok(value.unchecked_into())
 }
 
-fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsError> {
+fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsValue> {
     if *advice == Advice::default() {
         return Ok(None);
     }
