@@ -175,6 +175,10 @@ impl<'t> Scan<'t> {
 
     /// Takes pictograms and tickets off both ends, where they are marks and not words.
     fn take_end_marks(&mut self) {
+        if matches!(self.pieces.last(), Some(Piece::Word(word, _)) if matches!(word.text, "!" | "?"))
+        {
+            self.pieces.pop();
+        }
         while let Some(Piece::Pictogram(sign)) = self.pieces.first().copied() {
             if self
                 .marks
@@ -219,16 +223,16 @@ fn word<'t>(raw: &str, folded: &'t str, is_quoted: bool) -> Piece<'t> {
 /// Short and long forms of one word.
 fn full_form(word: &str) -> &str {
     match word {
-        "documentation" => "docs",
-        "configuration" => "config",
-        "database" => "db",
-        "repository" => "repo",
-        "dependencies" => "deps",
-        "environment" => "env",
-        "directory" => "dir",
-        "parameters" => "params",
-        "arguments" => "args",
-        "application" => "app",
+        "docs" => "documentation",
+        "config" => "configuration",
+        "db" => "database",
+        "repo" => "repository",
+        "deps" => "dependencies",
+        "env" => "environment",
+        "dir" => "directory",
+        "params" => "parameters",
+        "args" => "arguments",
+        "app" => "application",
         "end-to-end" => "e2e",
         "front-end" => "frontend",
         "back-end" => "backend",
