@@ -8,14 +8,17 @@ mod reading;
 mod similarity;
 
 use crate::todo::Todo;
-use assignment::{Edge, heaviest};
+use assignment::heaviest;
+use reading::Reading;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 pub use similarity::similarity;
 
-/// Most pairs of reworded todos that one call compares, 256 by 256; what is left beyond them is only paired by equal text.
+/// Most pairs of reworded todos among which one call chooses, 256 by 256. What is beyond is only paired by equal text.
 const MAX_PAIRS: usize = 1 << 16;
+/// Most comparisons of two readings that one call makes.
+const MAX_COMPARISONS: usize = 1 << 14;
 /// Most todos that one line of text names.
 const MAX_NAMED: usize = 20;
 /// Most bytes of todo texts in one line.
@@ -44,8 +47,8 @@ pub struct Sent<'a> {
 ///
 /// So of `[A completed, A pending]` the list `[A completed]` leaves out the second, and `[A cancelled]` leaves out neither.
 ///
-/// Takes `O(b + n log n)` for `n` todos of `b` bytes, and at most 65,536 comparisons of reworded ones, each of at most
-/// 1,000 bytes; the pairing of `k` by `k` that are all alike takes `O(k³)`, `k` at most 256.
+/// Takes `O(b + n log n)` for `n` todos of `b` bytes, at most 16,384 comparisons of reworded ones of at most 1,000 bytes each,
+/// and `O(k³)` to choose among `k` by `k` that may all be the same task, `k` at most 256. What is beyond comes back.
 pub fn left_out<'a>(
     old: &'a [Todo],
     sent: &[Sent<'_>],
@@ -200,59 +203,115 @@ fn pair_in_order(
 }
 
 /// Pairs what is the same task in other words: the best choice overall, not the first that fits.
-fn pair_similar(olds: &mut [Entry<'_>], news: &mut [Entry<'_>]) {
-    let chosen = heaviest(&edges(olds, news));
-    for edge in chosen {
-        if let (Some(old), Some(new)) = (olds.get_mut(edge.left), news.get_mut(edge.right)) {
-            (old.is_paired, new.is_paired) = (true, true);
+fn pair_similar<'t>(olds: &mut [Entry<'t>], news: &mut [Entry<'t>]) {
+    let mut groups: BTreeMap<u64, (Vec<Row<'_, 't>>, Vec<Row<'_, 't>>)> = BTreeMap::new();
+    for row in rows(olds) {
+        groups
+            .entry(similarity::key(&row.0))
+            .or_default()
+            .0
+            .push(row);
+    }
+    for row in rows(news) {
+        if let Some((_, news)) = groups.get_mut(&similarity::key(&row.0)) {
+            news.push(row);
         }
     }
-}
-
-fn edges(olds: &[Entry<'_>], news: &[Entry<'_>]) -> Vec<Edge> {
-    let mut groups: BTreeMap<u64, (Vec<_>, Vec<_>)> = BTreeMap::new();
-    for (index, old, reading) in unpaired_readings(olds) {
-        let group = groups.entry(similarity::key(&reading)).or_default();
-        group.0.push((index, old, reading));
-    }
-    for (index, new, reading) in unpaired_readings(news) {
-        if let Some(group) = groups.get_mut(&similarity::key(&reading)) {
-            group.1.push((index, new, reading));
-        }
-    }
-    let mut edges = Vec::new();
-    let mut pairs_left = MAX_PAIRS;
-    for (olds, news) in groups.values() {
-        let Some(rest) = pairs_left.checked_sub(olds.len().saturating_mul(news.len())) else {
+    let (mut pairs, mut comparisons) = (MAX_PAIRS, MAX_COMPARISONS);
+    for (olds, news) in groups.values_mut().filter(|(_, news)| !news.is_empty()) {
+        let size = olds.len().saturating_mul(news.len());
+        if size > pairs {
             continue;
-        };
-        pairs_left = rest;
-        for (left, old, old_reading) in olds {
-            for (right, new, new_reading) in news {
-                if let Some(similarity) = similarity::compare(old_reading, new_reading) {
-                    let weight = weight(similarity, old, new);
-                    edges.push(Edge {
-                        left: *left,
-                        right: *right,
-                        weight,
-                    });
-                }
+        }
+        let (old_sorts, new_sorts) = (Sorts::of(olds), Sorts::of(news));
+        let sorts = old_sorts
+            .firsts
+            .len()
+            .saturating_mul(new_sorts.firsts.len());
+        if sorts > comparisons {
+            continue;
+        }
+        pairs -= size;
+        comparisons -= sorts;
+        let weights = weigh(olds, &old_sorts, news, &new_sorts);
+        for (row, column) in heaviest(&weights, news.len()) {
+            if let (Some((_, old)), Some((_, new))) = (olds.get_mut(row), news.get_mut(column)) {
+                (old.is_paired, new.is_paired) = (true, true);
             }
         }
     }
-    edges
 }
 
-fn unpaired_readings<'s, 't>(
-    entries: &'s [Entry<'t>],
-) -> impl Iterator<Item = (usize, &'s Entry<'t>, reading::Reading<'t>)> {
-    let unpaired = entries
+/// An entry on its way through the last stage, and how it reads.
+type Row<'s, 't> = (Reading<'t>, &'s mut Entry<'t>);
+
+fn rows<'s, 't>(entries: &'s mut [Entry<'t>]) -> impl Iterator<Item = Row<'s, 't>> {
+    let unpaired = entries.iter_mut().filter(|entry| !entry.is_paired);
+    unpaired.filter_map(|entry| Some((reading::read(entry.content, entry.text)?, entry)))
+}
+
+/// Rows that read the same and have the same status are of one sort: they weigh the same, and are compared once.
+struct Sorts {
+    /// The sort of each row.
+    of_rows: Vec<usize>,
+    /// The first row of each sort.
+    firsts: Vec<usize>,
+}
+
+impl Sorts {
+    fn of(rows: &[Row<'_, '_>]) -> Self {
+        let mut known = BTreeMap::new();
+        let mut firsts = Vec::new();
+        let sort = |(index, row)| {
+            let (reading, entry): &Row<'_, '_> = row;
+            *known.entry((reading, entry.status)).or_insert_with(|| {
+                firsts.push(index);
+                firsts.len() - 1
+            })
+        };
+        let of_rows = rows.iter().enumerate().map(sort).collect();
+        Self { of_rows, firsts }
+    }
+}
+
+/// The weight of every old row with every new one; 0 where they are different tasks.
+fn weigh(
+    olds: &[Row<'_, '_>],
+    old_sorts: &Sorts,
+    news: &[Row<'_, '_>],
+    new_sorts: &Sorts,
+) -> Vec<i64> {
+    let weight = |old: usize, new: usize| {
+        let ((old_reading, old), (new_reading, new)) = (olds.get(old)?, news.get(new)?);
+        Some(weight(
+            similarity::compare(old_reading, new_reading)?,
+            old,
+            new,
+        ))
+    };
+    let of_sorts: Vec<Vec<i64>> = old_sorts
+        .firsts
         .iter()
-        .enumerate()
-        .filter(|(_, entry)| !entry.is_paired);
-    unpaired.filter_map(|(index, entry)| {
-        Some((index, entry, reading::read(entry.content, entry.text)?))
-    })
+        .map(|&old| {
+            new_sorts
+                .firsts
+                .iter()
+                .map(|&new| weight(old, new).unwrap_or(0))
+                .collect()
+        })
+        .collect();
+    let of_rows = old_sorts
+        .of_rows
+        .iter()
+        .filter_map(|&sort| of_sorts.get(sort));
+    of_rows
+        .flat_map(|of_sort| {
+            new_sorts
+                .of_rows
+                .iter()
+                .map(|&sort| of_sort.get(sort).copied().unwrap_or(0))
+        })
+        .collect()
 }
 
 /// Similarity first, then the status. Of choices that are equal in both, the one that pairs most finished todos wins: it puts

@@ -10,7 +10,7 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use todo_keeper::guard::assignment::{Edge, heaviest};
+use todo_keeper::guard::assignment::heaviest;
 use todo_keeper::guard::{Sent, fold, kept_line, left_out, lost_line, similarity};
 use todo_keeper::todo::Todo;
 
@@ -339,26 +339,27 @@ proptest! {
     }
 
     #[test]
-    fn the_assignment_is_the_best(pairs in prop::collection::btree_map((0..6_usize, 0..6_usize), -1..9_i64, 0..20)) {
-        let edges: Vec<Edge> = pairs.iter().map(|(&(left, right), &weight)| Edge { left, right, weight }).collect();
-        let chosen = heaviest(&edges);
-        for (index, edge) in chosen.iter().enumerate() {
-            prop_assert!(edges.contains(edge) && edge.weight > 0);
-            prop_assert!(chosen[..index].iter().all(|other| other.left < edge.left && other.right != edge.right));
+    fn the_assignment_is_the_best(width in 1..6_usize, cells in prop::collection::vec(-4..6_i64, 0..36)) {
+        let weights = &cells[..cells.len() / width * width];
+        let picks = heaviest(weights, width);
+        for (index, &(row, column)) in picks.iter().enumerate() {
+            prop_assert!(weights[row * width + column] > 0);
+            prop_assert!(picks[..index].iter().all(|other| other.0 < row && other.1 != column));
         }
-        prop_assert_eq!(chosen.iter().map(|edge| edge.weight).sum::<i64>(), best(&edges, 0, 0));
+        let total: i64 = picks.iter().map(|&(row, column)| weights[row * width + column]).sum();
+        prop_assert_eq!(total, best(&weights.chunks(width).collect::<Vec<_>>(), 0));
     }
 }
 
-/// The greatest weight by trying everything.
-fn best(edges: &[Edge], lefts: u32, rights: u32) -> i64 {
-    let Some((edge, rest)) = edges.split_first() else {
+/// The greatest weight by trying everything; the bits of `taken` are columns.
+fn best(rows: &[&[i64]], taken: u32) -> i64 {
+    let Some((row, rest)) = rows.split_first() else {
         return 0;
     };
-    let without = best(rest, lefts, rights);
-    let (left, right) = (1 << edge.left, 1 << edge.right);
-    if lefts & left != 0 || rights & right != 0 || edge.weight <= 0 {
-        return without;
-    }
-    without.max(edge.weight + best(rest, lefts | left, rights | right))
+    let free = row
+        .iter()
+        .enumerate()
+        .filter(|(column, weight)| taken & (1 << column) == 0 && **weight > 0);
+    let with = free.map(|(column, weight)| weight + best(rest, taken | (1 << column)));
+    with.fold(best(rest, taken), i64::max)
 }

@@ -180,6 +180,14 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("Add minimum length check", "Add maximum length check"),
     ("Backup primary database", "Backup replica database"),
     ("Fix flaky tests on Linux", "Fix flaky tests on macOS"),
+    ("Parser for tests", "Parser tests"),
+    ("API for docs", "API docs"),
+    ("Check for updates", "Check updates"),
+    ("Run in staging", "Run staging"),
+    ("Cache for users", "Cache users"),
+    ("Test runner for parser", "Test parser runner"),
+    ("Updated timestamp of users", "Update timestamp of users"),
+    ("Loading state of the list", "Load state of the list"),
 ];
 
 struct Score {
@@ -320,16 +328,17 @@ const HELD_OUT_DIFFERENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// 70 different pairs, none taken for the same: precision 1. 48 of 57 reworded pairs found: recall 0.84. The nine that are
+/// 78 different pairs, none taken for the same: precision 1. 48 of 57 reworded pairs found: recall 0.84. The nine that are
 /// missed need knowledge of the language (synonyms, a word more that adds nothing), or a rule that would also lose todos.
 #[test]
 fn on_the_labelled_pairs_precision_is_1_and_recall_0_84() {
     let score = score(SAME, DIFFERENT);
-    assert_eq!((score.wrong, DIFFERENT.len()), (0, 70), "precision");
+    assert_eq!((score.wrong, DIFFERENT.len()), (0, 78), "precision");
     assert_eq!((score.found, SAME.len()), (48, 57), "recall");
 }
 
-/// 20 different pairs, none taken for the same; 12 of 20 reworded pairs found: recall 0.60. The measure was left as it was.
+/// 20 different pairs, none taken for the same; 12 of 20 reworded pairs found: recall 0.60. They were not used to change the measure; pairs
+/// that take a verb for a noun were told apart later, which changed nothing here.
 #[test]
 fn on_the_held_out_pairs_precision_is_1_and_recall_0_60() {
     let score = score(HELD_OUT_SAME, HELD_OUT_DIFFERENT);

@@ -1,89 +1,31 @@
 //! The best overall pairing of two sides: a maximum-weight bipartite matching.
 
-use std::collections::BTreeMap;
-
-/// One allowed pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// Index on the left side.
-    pub left: usize,
-    /// Index on the right side.
-    pub right: usize,
-    /// What the pair is worth; a pair worth 0 or less is never taken.
-    pub weight: i64,
-}
-
-/// Picks the edges of greatest total weight such that no left and no right index is used twice, in order of `left`.
+/// Picks places of a table, no two in one row or one column, of greatest total weight; answers `(row, column)` in order of rows.
 ///
-/// Each connected part of the graph is solved on its own with the Hungarian algorithm, in `O(a²b)` for a part of `a` by `b`
-/// (`a <= b`); equal edges in equal order give the same answer.
+/// `weights` holds the table row by row, `width` places in each; a place of weight 0 or less is never picked. The Hungarian
+/// algorithm, in `O(a²b)` for a table of `a` by `b` (`a <= b`). Equal tables give equal answers.
 #[must_use]
-pub fn heaviest(edges: &[Edge]) -> Vec<Edge> {
-    let mut chosen: Vec<Edge> = parts(edges).iter().flat_map(|part| solve(part)).collect();
-    chosen.sort_unstable_by_key(|edge| edge.left);
-    chosen
-}
-
-/// Splits the edges into connected parts.
-fn parts(edges: &[Edge]) -> Vec<Vec<Edge>> {
-    let mut by_left: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
-    let mut by_right: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for edge in edges.iter().filter(|edge| edge.weight > 0) {
-        by_left.entry(edge.left).or_default().push(edge);
-        by_right.entry(edge.right).or_default().push(edge.left);
-    }
-    let mut parts = Vec::new();
-    while let Some((&first, _)) = by_left.first_key_value() {
-        let mut part = Vec::new();
-        let mut open = vec![first];
-        while let Some(left) = open.pop() {
-            for edge in by_left.remove(&left).unwrap_or_default() {
-                open.extend(by_right.remove(&edge.right).unwrap_or_default());
-                part.push(*edge);
-            }
-        }
-        parts.push(part);
-    }
-    parts
-}
-
-fn solve(part: &[Edge]) -> Vec<Edge> {
-    if let [edge] = part {
-        return vec![*edge];
-    }
-    let lefts = ranks(part.iter().map(|edge| edge.left));
-    let rights = ranks(part.iter().map(|edge| edge.right));
-    let flip = lefts.len() > rights.len();
-    let (rows, width) = if flip {
-        (rights.len(), lefts.len())
-    } else {
-        (lefts.len(), rights.len())
+pub fn heaviest(weights: &[i64], width: usize) -> Vec<(usize, usize)> {
+    let height = weights.len().checked_div(width).unwrap_or(0);
+    let is_pick = |&(row, column): &(usize, usize)| {
+        weights
+            .get(row * width + column)
+            .is_some_and(|weight| *weight > 0)
     };
-    let mut costs = vec![0; rows * width];
-    let mut places = BTreeMap::new();
-    for edge in part {
-        if let (Some(&left), Some(&right)) = (lefts.get(&edge.left), rights.get(&edge.right)) {
-            let (row, column) = if flip { (right, left) } else { (left, right) };
-            if let Some(cost) = costs.get_mut(row * width + column)
-                && -edge.weight < *cost
-            {
-                *cost = -edge.weight;
-                places.insert((row, column), *edge);
-            }
-        }
-    }
-    cheapest(&costs, width)
-        .into_iter()
-        .filter_map(|place| places.remove(&place))
-        .collect()
-}
-
-fn ranks(indices: impl Iterator<Item = usize>) -> BTreeMap<usize, usize> {
-    let mut ranks: BTreeMap<usize, usize> = indices.map(|index| (index, 0)).collect();
-    for (rank, slot) in ranks.values_mut().enumerate() {
-        *slot = rank;
-    }
-    ranks
+    // A place that is not to be picked costs 0 and the others less, so a row on such a place is one that stays alone.
+    let cost = |weight: &i64| -(*weight).max(0);
+    let mut picks: Vec<(usize, usize)> = if height <= width {
+        let costs: Vec<i64> = weights.iter().map(cost).collect();
+        cheapest(&costs, width)
+    } else {
+        let column = |column| weights.iter().skip(column).step_by(width).map(cost);
+        let costs: Vec<i64> = (0..width).flat_map(column).collect();
+        let turned = cheapest(&costs, height).into_iter();
+        turned.map(|(column, row)| (row, column)).collect()
+    };
+    picks.retain(is_pick);
+    picks.sort_unstable();
+    picks
 }
 
 #[derive(Clone, Default)]
@@ -95,8 +37,7 @@ struct Column {
     is_reached: bool,
 }
 
-/// Gives every row its own column at the least total cost; there are at least as many columns as rows. A place without an
-/// edge costs 0 and edges cost less, so a row on such a place is one that stays unmatched.
+/// Gives every row its own column at the least total cost; there are at least as many columns as rows.
 fn cheapest(costs: &[i64], width: usize) -> Vec<(usize, usize)> {
     let mut columns = vec![Column::default(); width];
     let mut potentials = vec![0; costs.len() / width.max(1)];

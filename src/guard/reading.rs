@@ -3,11 +3,16 @@
 //! "Write tests for the parser", "Parser: write tests" and "- [ ] **Write** parser tests." all read `write parser tests`.
 //! "Write parser docs", "Write parser for tests" and "Don't write parser tests" do not.
 
+mod arrangement;
+
+use arrangement::arrange;
+pub(super) use arrangement::verb;
+
 /// Texts longer than this many bytes are not read.
 pub(super) const MAX_BYTES: usize = 1_000;
 
 /// One word that matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Word<'t> {
     /// The word, case-folded.
     pub(super) text: &'t str,
@@ -16,7 +21,7 @@ pub(super) struct Word<'t> {
 }
 
 /// What may be added to a todo or left out without making it another task, but may not be changed.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Marks<'t> {
     /// The number in front, as in `2. Run tests`.
     pub(super) number: Option<&'t str>,
@@ -27,7 +32,7 @@ pub(super) struct Marks<'t> {
 }
 
 /// A todo as the guard reads it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Reading<'t> {
     /// The words, verb first, then what stands before the head noun, then the rest.
     pub(super) words: Vec<Word<'t>>,
@@ -42,7 +47,10 @@ pub(super) fn read<'t>(raw: &'t str, folded: &'t str) -> Option<Reading<'t>> {
     if folded.len() > MAX_BYTES || raw.len() > 2 * MAX_BYTES {
         return None;
     }
-    let mut scan = Scan::default();
+    let mut scan = Scan {
+        pieces: Vec::with_capacity(16),
+        marks: Marks::default(),
+    };
     for (raw, folded) in raw.split_whitespace().zip(folded.split(' ')) {
         scan.chunk(raw, folded);
     }
@@ -87,6 +95,10 @@ const CLOSERS: &[char] = &[
 impl<'t> Scan<'t> {
     /// Takes what stands between two spaces.
     fn chunk(&mut self, raw: &'t str, folded: &'t str) {
+        if folded.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            self.pieces.push(word(raw, folded, false));
+            return;
+        }
         if self.pieces.is_empty() && self.is_leading_sign(folded) {
             return;
         }
@@ -211,10 +223,10 @@ fn word<'t>(raw: &str, folded: &'t str, is_quoted: bool) -> Piece<'t> {
         .strip_suffix("'s")
         .or_else(|| folded.strip_suffix("’s"))
         .unwrap_or(folded);
-    let has_inner_capital = raw.chars().skip(1).any(char::is_uppercase);
     let text = full_form(text);
-    let is_plain =
-        !is_quoted && !has_inner_capital && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_plain = !is_quoted
+        && text.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !raw.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
     // A capital "A" that is not the first word is a name, as in "plan A".
     let is_small = !is_quoted && (raw != "A" || text != "a");
     Piece::Word(Word { text, is_plain }, is_small)
@@ -222,25 +234,30 @@ fn word<'t>(raw: &str, folded: &'t str, is_quoted: bool) -> Piece<'t> {
 
 /// Short and long forms of one word.
 fn full_form(word: &str) -> &str {
-    match word {
-        "docs" => "documentation",
-        "config" => "configuration",
-        "db" => "database",
-        "repo" => "repository",
-        "deps" => "dependencies",
-        "env" => "environment",
-        "dir" => "directory",
-        "params" => "parameters",
-        "args" => "arguments",
-        "app" => "application",
-        "end-to-end" => "e2e",
-        "front-end" => "frontend",
-        "back-end" => "backend",
-        "re-run" => "rerun",
-        "e-mail" => "email",
-        "&" => "and",
-        other => other,
-    }
+    /// In alphabetical order.
+    const FORMS: [(&str, &str); 16] = [
+        ("&", "and"),
+        ("app", "application"),
+        ("args", "arguments"),
+        ("back-end", "backend"),
+        ("config", "configuration"),
+        ("db", "database"),
+        ("deps", "dependencies"),
+        ("dir", "directory"),
+        ("docs", "documentation"),
+        ("e-mail", "email"),
+        ("end-to-end", "e2e"),
+        ("env", "environment"),
+        ("front-end", "frontend"),
+        ("params", "parameters"),
+        ("re-run", "rerun"),
+        ("repo", "repository"),
+    ];
+    let found = FORMS.binary_search_by(|(short, _)| (*short).cmp(word));
+    found
+        .ok()
+        .and_then(|index| FORMS.get(index))
+        .map_or(word, |(_, full)| full)
 }
 
 /// `#12` or `ABC-123`, but not the name of a standard such as `SHA-256`.
@@ -286,265 +303,4 @@ fn cuts(text: &str) -> Vec<usize> {
     }
     cuts.push(text.len());
     cuts
-}
-
-/// A stretch of words and the stretches that say more about it.
-#[derive(Default)]
-struct Phrase<'t> {
-    words: Vec<Word<'t>>,
-    details: Vec<Vec<Word<'t>>>,
-}
-
-impl<'t> Phrase<'t> {
-    /// The first word (verb or preposition), then the details, the last one first, then the other words.
-    fn flatten(self, into: &mut Vec<Word<'t>>) {
-        let mut words = self.words.into_iter();
-        into.extend(words.next());
-        into.extend(self.details.into_iter().rev().flatten());
-        into.extend(words);
-    }
-}
-
-/// "tests for the parser" is "parser tests": what follows `for`, `of`, `in` goes before the noun that it belongs to.
-/// Prepositions that give a direction or an order (`from`, `to`, `before` …) stay, with all that follows them.
-fn arrange<'t>(pieces: &[Piece<'t>]) -> (Vec<Word<'t>>, usize) {
-    let mut phrases = vec![Phrase::default()];
-    let mut is_detail = false;
-    for (index, piece) in pieces.iter().enumerate() {
-        let next = pieces.get(index + 1);
-        let Some(phrase) = phrases.last_mut() else {
-            break;
-        };
-        match *piece {
-            Piece::Word(word, is_small) if is_small => {
-                let previous = pieces.get(index.wrapping_sub(1));
-                match role(word.text, previous, next, phrase) {
-                    Role::Dropped => {}
-                    Role::Detail => {
-                        phrase.details.push(Vec::new());
-                        is_detail = true;
-                    }
-                    Role::Direction => {
-                        phrases.push(Phrase {
-                            words: vec![word],
-                            details: Vec::new(),
-                        });
-                        is_detail = false;
-                    }
-                    Role::Content => phrase.push(word, is_detail),
-                }
-            }
-            Piece::Word(word, _) => phrase.push(word, is_detail),
-            Piece::Pictogram(text) | Piece::Ticket(text, _) => {
-                let is_plain = false;
-                phrase.push(Word { text, is_plain }, is_detail);
-            }
-            Piece::Open if next.is_some() && !phrase.words.is_empty() => {
-                phrase.details.push(Vec::new());
-                is_detail = true;
-            }
-            Piece::Close => is_detail = false,
-            Piece::Break if next.is_some() && !phrase.words.is_empty() => {
-                is_detail = break_phrase(&mut phrases);
-            }
-            Piece::Open | Piece::Break => {}
-        }
-    }
-    let mut words = Vec::new();
-    let mut head = 0;
-    for (index, mut phrase) in phrases.into_iter().enumerate() {
-        if index == 0 {
-            verb_first(&mut phrase.words);
-        }
-        phrase.flatten(&mut words);
-        if index == 0 {
-            head = words.len().saturating_sub(1);
-        }
-    }
-    (words, head)
-}
-
-impl<'t> Phrase<'t> {
-    fn push(&mut self, word: Word<'t>, is_detail: bool) {
-        match self.details.last_mut() {
-            Some(detail) if is_detail => detail.push(word),
-            _ => self.words.push(word),
-        }
-    }
-}
-
-/// At a colon or dash: what follows a verb says more about it ("Write tests: parser"), what does not begin with a verb is
-/// the topic ("Parser: write tests"). Answers whether a detail follows.
-fn break_phrase(phrases: &mut Vec<Phrase<'_>>) -> bool {
-    let is_first = phrases.len() == 1;
-    let Some(phrase) = phrases.last_mut() else {
-        return false;
-    };
-    let starts_with_verb = phrase.words.first().is_some_and(|word| is_verb(word.text));
-    if starts_with_verb || !is_first || !phrase.details.is_empty() {
-        phrase.details.push(Vec::new());
-        return true;
-    }
-    let topic = std::mem::take(&mut phrase.words);
-    if !matches!(topic.as_slice(), [word] if matches!(word.text, "todo" | "wip" | "task")) {
-        phrase.details.push(topic);
-    }
-    false
-}
-
-enum Role {
-    Dropped,
-    Detail,
-    Direction,
-    Content,
-}
-
-fn role(
-    word: &str,
-    previous: Option<&Piece<'_>>,
-    next: Option<&Piece<'_>>,
-    phrase: &Phrase<'_>,
-) -> Role {
-    let Some(Piece::Word(next, _)) = next else {
-        return Role::Content;
-    };
-    let previous = match previous {
-        Some(Piece::Word(previous, _)) => previous.text,
-        _ => "",
-    };
-    match word {
-        "the" | "please" | "our" | "my" | "your" | "this" | "these" | "that" => Role::Dropped,
-        "a" | "an" if !is_preposition(next.text) => Role::Dropped,
-        _ if phrase.words.is_empty() => Role::Content,
-        "for" | "of" => Role::Detail,
-        "in" | "on" | "at" if !takes_particle(previous) => Role::Detail,
-        "to" if matches!(phrase.words.first(), Some(first) if first.text == "add") => Role::Detail,
-        _ if is_direction(word) => Role::Direction,
-        _ => Role::Content,
-    }
-}
-
-fn is_preposition(word: &str) -> bool {
-    matches!(word, "for" | "of" | "in" | "on" | "at" | "and" | "or") || is_direction(word)
-}
-
-fn is_direction(word: &str) -> bool {
-    matches!(
-        word,
-        "from"
-            | "to"
-            | "into"
-            | "with"
-            | "without"
-            | "by"
-            | "before"
-            | "after"
-            | "between"
-            | "against"
-            | "over"
-            | "under"
-            | "via"
-            | "using"
-            | "as"
-            | "than"
-            | "instead"
-            | "until"
-            | "when"
-            | "if"
-            | "unless"
-            | "through"
-            | "across"
-            | "onto"
-            | "and"
-            | "or"
-            | "then"
-            | "but"
-    )
-}
-
-/// Verbs that make another word with `in`, `on`: "log in", "turn on".
-fn takes_particle(word: &str) -> bool {
-    matches!(
-        word,
-        "log"
-            | "logged"
-            | "logging"
-            | "sign"
-            | "signed"
-            | "signing"
-            | "opt"
-            | "plug"
-            | "check"
-            | "turn"
-            | "switch"
-            | "roll"
-            | "fill"
-            | "build"
-            | "built"
-            | "drop"
-            | "add"
-            | "hot"
-            | "carry"
-            | "go"
-    )
-}
-
-/// "Login bug fix" is "Fix login bug".
-fn verb_first(words: &mut [Word<'_>]) {
-    let ends_with_verb = matches!(
-        words.last().map(|word| word.text),
-        Some("fix" | "update" | "refactor" | "refactoring" | "cleanup" | "review" | "rename")
-    );
-    if ends_with_verb && !words.first().is_some_and(|word| is_verb(word.text)) {
-        words.rotate_right(1);
-    }
-}
-
-/// Verbs that todos begin with.
-fn is_verb(word: &str) -> bool {
-    matches!(
-        word,
-        "add"
-            | "write"
-            | "fix"
-            | "update"
-            | "create"
-            | "implement"
-            | "refactor"
-            | "remove"
-            | "delete"
-            | "test"
-            | "run"
-            | "check"
-            | "verify"
-            | "review"
-            | "document"
-            | "rename"
-            | "move"
-            | "make"
-            | "build"
-            | "deploy"
-            | "set"
-            | "use"
-            | "support"
-            | "handle"
-            | "improve"
-            | "clean"
-            | "cleanup"
-            | "investigate"
-            | "research"
-            | "design"
-            | "define"
-            | "migrate"
-            | "convert"
-            | "replace"
-            | "change"
-            | "enable"
-            | "disable"
-            | "install"
-            | "configure"
-            | "ensure"
-            | "find"
-            | "read"
-    )
 }

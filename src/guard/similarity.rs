@@ -5,7 +5,7 @@
 //! only if they read the same, word by word, but for one small difference that a rewording makes and another task does not.
 
 use super::fold;
-use super::reading::{Marks, Reading, Word, read};
+use super::reading::{Marks, Reading, Word, read, verb};
 
 /// How alike two texts are as tasks, from 1 (barely) to 100 (they read the same), or `None` when they are different tasks.
 #[must_use]
@@ -42,7 +42,11 @@ pub(super) fn compare(a: &Reading<'_>, b: &Reading<'_>) -> Option<u32> {
         if left.text == right.text {
             continue;
         }
-        if index == 0 && count > 2 && are_forms_of_one_verb(*left, *right) {
+        if index == 0
+            && count > 2
+            && verb(left.text).is_some()
+            && verb(left.text) == verb(right.text)
+        {
             penalty += 10;
             continue;
         }
@@ -80,48 +84,6 @@ fn marks_penalty(a: &Marks<'_>, b: &Marks<'_>, count: usize) -> Option<u32> {
         };
     }
     Some(penalty)
-}
-
-/// "write", "writing"; but "load", "loading" and "updated", "update" are too often a verb and an adjective.
-fn are_forms_of_one_verb(a: Word<'_>, b: Word<'_>) -> bool {
-    let is_form_of = |form: &str, verb: &str| {
-        let Some(stem) = form.strip_suffix("ing") else {
-            return false;
-        };
-        stem == verb || verb.strip_suffix('e') == Some(stem) || (verb == "run" && stem == "runn")
-    };
-    let is_verb = |verb: &str| {
-        matches!(
-            verb,
-            "add"
-                | "check"
-                | "clean"
-                | "configure"
-                | "convert"
-                | "create"
-                | "delete"
-                | "deploy"
-                | "document"
-                | "fix"
-                | "handle"
-                | "implement"
-                | "improve"
-                | "install"
-                | "investigate"
-                | "migrate"
-                | "refactor"
-                | "remove"
-                | "rename"
-                | "replace"
-                | "review"
-                | "run"
-                | "update"
-                | "verify"
-                | "write"
-        )
-    };
-    (is_verb(a.text) && is_form_of(b.text, a.text))
-        || (is_verb(b.text) && is_form_of(a.text, b.text))
 }
 
 /// "test", "tests"; but "http" and "https", "window" and "windows" are two things.
@@ -235,14 +197,13 @@ fn is_vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u')
 }
 
-/// The set of a word's consonants without `s`: neither a plural nor a slip of the pen changes it.
+/// The set of a word's consonants without `s` and `y`: neither a plural nor a slip of the pen changes it.
 fn consonants(word: &str) -> u32 {
-    let letters = word
-        .bytes()
-        .filter(|byte| !is_vowel(*byte) && !matches!(byte, b's' | b'y'));
-    letters.fold(0, |set, byte| {
+    const OTHERS: u32 = 1 | 1 << 4 | 1 << 8 | 1 << 14 | 1 << 18 | 1 << 20 | 1 << 24;
+    let set = word.bytes().fold(0, |set, byte| {
         set | 1_u32.wrapping_shl(u32::from(byte.wrapping_sub(b'a')))
-    })
+    });
+    set & !OTHERS
 }
 
 fn mix(state: u64, value: u64) -> u64 {
