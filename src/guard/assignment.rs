@@ -88,7 +88,9 @@ fn reach_free_column(
         if let Some(potential) = potentials.get_mut(start) {
             *potential += distance;
         }
-        for column in columns.iter_mut() {
+        let is_over = here.is_none() && !is_taken;
+        // Nothing to shift when the very first column is free, as it mostly is.
+        for column in columns.iter_mut().filter(|_| distance != 0 && !is_over) {
             if column.is_reached {
                 column.potential -= distance;
                 if let Some(potential) = column.row.and_then(|row| potentials.get_mut(row)) {

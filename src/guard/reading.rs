@@ -234,30 +234,25 @@ fn word<'t>(raw: &str, folded: &'t str, is_quoted: bool) -> Piece<'t> {
 
 /// Short and long forms of one word.
 fn full_form(word: &str) -> &str {
-    /// In alphabetical order.
-    const FORMS: [(&str, &str); 16] = [
-        ("&", "and"),
-        ("app", "application"),
-        ("args", "arguments"),
-        ("back-end", "backend"),
-        ("config", "configuration"),
-        ("db", "database"),
-        ("deps", "dependencies"),
-        ("dir", "directory"),
-        ("docs", "documentation"),
-        ("e-mail", "email"),
-        ("end-to-end", "e2e"),
-        ("env", "environment"),
-        ("front-end", "frontend"),
-        ("params", "parameters"),
-        ("re-run", "rerun"),
-        ("repo", "repository"),
-    ];
-    let found = FORMS.binary_search_by(|(short, _)| (*short).cmp(word));
-    found
-        .ok()
-        .and_then(|index| FORMS.get(index))
-        .map_or(word, |(_, full)| full)
+    match word {
+        "&" => "and",
+        "app" => "application",
+        "args" => "arguments",
+        "back-end" => "backend",
+        "config" => "configuration",
+        "db" => "database",
+        "deps" => "dependencies",
+        "dir" => "directory",
+        "docs" => "documentation",
+        "e-mail" => "email",
+        "end-to-end" => "e2e",
+        "env" => "environment",
+        "front-end" => "frontend",
+        "params" => "parameters",
+        "re-run" => "rerun",
+        "repo" => "repository",
+        other => other,
+    }
 }
 
 /// `#12` or `ABC-123`, but not the name of a standard such as `SHA-256`.
