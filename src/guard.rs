@@ -321,8 +321,8 @@ fn weight(similarity: u32, old: &Entry<'_>, sent: &Entry<'_>) -> i64 {
     (fit << 17) + i64::from(old.kind != Kind::Unfinished)
 }
 
-/// The text without white space around it, with single spaces inside, and case-folded: each character's lower-case, upper-case
-/// and again lower-case form, which makes "ß" and "SS", "ς" and "Σ" equal. A dotless "ı" stays itself.
+/// The text without white space around it, with single spaces inside, and case-folded: in lower case, with "ß" as "ss" and the
+/// final "ς" as "σ". The rarer full foldings (ligatures, Greek with iota) are left out, as is their table.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
@@ -340,12 +340,11 @@ pub fn fold(text: &str) -> String {
 }
 
 fn fold_char(char: char, into: &mut String) {
-    if char == 'ı' {
-        into.push(char);
-        return;
+    match char {
+        'ß' | 'ẞ' => into.push_str("ss"),
+        'ς' => into.push('σ'),
+        _ => into.extend(char.to_lowercase()),
     }
-    let upper = char.to_lowercase().flat_map(char::to_uppercase);
-    into.extend(upper.flat_map(char::to_lowercase));
 }
 
 /// The line that tells the model which todos were kept; `None` when none were. `contents` are single lines, made safe before.

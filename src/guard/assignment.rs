@@ -1,6 +1,6 @@
 //! The best overall pairing of two sides: a maximum-weight bipartite matching.
 
-/// Picks places of a table, no two in one row or one column, of greatest total weight; answers `(row, column)` in order of rows.
+/// Picks places of a table, no two in one row or one column, of greatest total weight; answers `(row, column)` of each.
 ///
 /// `weights` holds the table row by row, `width` places in each; a place of weight 0 or less is never picked. The Hungarian
 /// algorithm, in `O(a²b)` for a table of `a` by `b` (`a <= b`). Equal tables give equal answers.
@@ -24,7 +24,6 @@ pub fn heaviest(weights: &[i64], width: usize) -> Vec<(usize, usize)> {
         turned.map(|(column, row)| (row, column)).collect()
     };
     picks.retain(is_pick);
-    picks.sort_unstable();
     picks
 }
 
