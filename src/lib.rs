@@ -6,6 +6,7 @@
 mod budget;
 pub mod effect;
 mod family;
+pub mod guard;
 mod history;
 pub mod id;
 pub mod input;
