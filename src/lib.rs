@@ -19,6 +19,7 @@ mod sorted;
 pub mod text;
 pub mod time;
 pub mod todo;
+pub mod todowrite;
 #[cfg(target_family = "wasm")]
 mod wasm;
 mod wire;
