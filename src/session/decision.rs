@@ -46,10 +46,11 @@ impl Session {
         }
     }
 
-    /// Pauses until the person speaks. The first pause says why; what follows it is part of the same trouble.
+    /// Pauses until the person speaks. The first pause says why; what follows it is part of the same trouble, and the latest
+    /// message that failed is the one that counts.
     pub(super) fn pause(&mut self, reason: PauseReason, by: Option<MessageId>, cx: &mut Cx<'_>) {
         if let State::Paused { by: first, .. } = &mut self.state {
-            *first = first.take().and(by);
+            *first = first.take().zip(by).map(|(first, by)| first.max(by));
             return;
         }
         let why = format!("{reason}; reminders go on after your next message");
