@@ -23,7 +23,8 @@
 //! - `prompt 1`: the reminder with this number; then `#2`, `synthetic`, `says "…"` and `lacks "…"` (parts of the text), and what
 //!   differs from the usual person: `agent=plan model=p/m variant=high tools=bash:false,edit:true system="…"`
 //! - `toast "…" "…"`: parts of a warning's title or message (`toast info "…"` for another colour)
-//! - `log "…"`, `log warn "…"`: a part of a log line
+//! - `log "…"`, `log warn "…"`, `log file "…"` (when it also goes to the plugin's own file): a part of a log line
+//! - `remembers 0`: how many sessions the core keeps in mind
 //!
 //! **What happens** is about session `s`, unless `@other` names one. Ids of messages ascend as texts do: `m1 < m2`.
 //!

@@ -1,15 +1,16 @@
 //! What must follow a line, against what did.
 
 use todo_keeper::effect::{Effect, Level, Step, ToastVariant};
+use todo_keeper::plugin::Plugin;
 
 use crate::notation::{self, Words};
 
 /// Compares a step with what a scenario expects of it at `now`.
-pub(crate) fn check(follows: &str, now: u64, step: &Step) -> Result<(), String> {
-    compare(follows, now, step).map_err(|problem| format!("{problem}\n{}", shown(step, now)))
+pub(crate) fn check(follows: &str, now: u64, step: &Step, plugin: &Plugin) -> Result<(), String> {
+    compare(follows, now, step, plugin).map_err(|problem| format!("{problem}\n{}", shown(step, now)))
 }
 
-fn compare(follows: &str, now: u64, step: &Step) -> Result<(), String> {
+fn compare(follows: &str, now: u64, step: &Step, plugin: &Plugin) -> Result<(), String> {
     let mut words = Words::of(follows)?;
     let (logs, mut effects): (Vec<&Effect>, Vec<&Effect>) =
         step.effects.iter().partition(|effect| matches!(effect, Effect::Log { .. }));
@@ -22,6 +23,7 @@ fn compare(follows: &str, now: u64, step: &Step) -> Result<(), String> {
             "nothing" => {}
             "wake" => wake_at = Some(notation::time(&item.expect("when")?, now)?),
             "log" => log(&mut item, &logs)?,
+            "remembers" => same("remembered", &notation::number(&item.expect("how many")?)?, &plugin.remembered())?,
             _ => effect(&kind, &mut item, effects.pop())?,
         }
         item.end()?;
@@ -75,10 +77,11 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
 
 fn log(item: &mut Words, logs: &[&Effect]) -> Result<(), String> {
     let level = if item.flag("warn") { Some(Level::Warn) } else { None };
+    let is_in_file = item.flag("file");
     let part = item.expect("a part of the line")?;
     let fits = |effect: &&Effect| {
-        matches!(effect, Effect::Log { level: found, message, .. }
-            if message.contains(&part) && level.is_none_or(|level| level == *found))
+        matches!(effect, Effect::Log { level: found, message, to_file, .. }
+            if message.contains(&part) && level.is_none_or(|level| level == *found) && *to_file == is_in_file)
     };
     if logs.iter().any(fits) { Ok(()) } else { Err(format!("expected a log line with {part:?}")) }
 }

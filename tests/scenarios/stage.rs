@@ -60,14 +60,16 @@ fn play(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The latest request of each session.
+type Requests = BTreeMap<SessionId, RequestId>;
+
 #[derive(Default)]
 struct Stage {
     sources: Vec<Source>,
     plugin: Option<Plugin>,
     now: u64,
-    /// The latest fetch and the latest prompt of each session.
-    fetches: BTreeMap<SessionId, RequestId>,
-    prompts: BTreeMap<SessionId, RequestId>,
+    fetches: Requests,
+    prompts: Requests,
 }
 
 impl Stage {
@@ -84,8 +86,8 @@ impl Stage {
         let sources = &self.sources;
         let plugin = self.plugin.get_or_insert_with(|| Plugin::new(sources).0);
         let step = plugin.handle(input, now);
-        self.note_requests(&step);
-        expectation::check(follows, self.now, &step)
+        note_requests(&step, &mut self.fetches, &mut self.prompts);
+        expectation::check(follows, self.now, &step, plugin)
     }
 
     /// Options stand before everything else; what follows from them is what the new plugin says.
@@ -95,17 +97,8 @@ impl Stage {
         }
         let source = Source { file: "opencode.json".to_owned(), text: Some(options.to_owned()), error: None };
         self.sources.push(source);
-        expectation::check(follows, self.now, &Plugin::new(&self.sources).1)
-    }
-
-    fn note_requests(&mut self, step: &Step) {
-        for effect in &step.effects {
-            match effect {
-                Effect::Fetch { request, session, .. } => self.fetches.insert(session.clone(), *request),
-                Effect::Prompt { request, session, .. } => self.prompts.insert(session.clone(), *request),
-                Effect::Toast { .. } | Effect::Log { .. } => None,
-            };
-        }
+        let (plugin, step) = Plugin::new(&self.sources);
+        expectation::check(follows, self.now, &step, &plugin)
     }
 
     fn input(&self, words: &mut Words, history: &[&str]) -> Result<Input, String> {
@@ -143,12 +136,18 @@ impl Stage {
     }
 }
 
+fn note_requests(step: &Step, fetches: &mut Requests, prompts: &mut Requests) {
+    for effect in &step.effects {
+        match effect {
+            Effect::Fetch { request, session, .. } => fetches.insert(session.clone(), *request),
+            Effect::Prompt { request, session, .. } => prompts.insert(session.clone(), *request),
+            Effect::Toast { .. } | Effect::Log { .. } => None,
+        };
+    }
+}
+
 /// The request that an answer names, or the latest of its session.
-fn answered(
-    words: &mut Words,
-    latest: &BTreeMap<SessionId, RequestId>,
-    session: &SessionId,
-) -> Result<RequestId, String> {
+fn answered(words: &mut Words, latest: &Requests, session: &SessionId) -> Result<RequestId, String> {
     match words.request()? {
         Some(request) => Ok(request),
         None => latest.get(session).copied().ok_or_else(|| "expected a request before its answer".to_owned()),
