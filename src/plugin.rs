@@ -162,9 +162,11 @@ impl Plugin {
         }
     }
 
-    /// A session that turns out to be a subagent's is none of ours.
+    /// A session that turns out to be a subagent's is none of ours. One that was deleted meanwhile stays forgotten.
     fn learn_parent(&mut self, session: &SessionId, snapshot: &Snapshot) {
-        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone()) {
+        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone())
+            && self.sessions.contains_key(session)
+        {
             self.on_subagent(session.clone(), parent);
         }
     }
