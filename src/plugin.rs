@@ -242,12 +242,15 @@ impl Plugin {
         }
     }
 
-    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours.
+    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours; one that was
+    /// deleted meanwhile stays forgotten.
     fn learn(&mut self, session: &SessionId, snapshot: &Snapshot) {
         if let Some(agents) = &snapshot.agents {
             self.agents.clone_from(agents);
         }
-        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone()) {
+        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone())
+            && self.sessions.get(session).is_some()
+        {
             self.on_subagent(session.clone(), parent);
         }
     }
