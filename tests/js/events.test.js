@@ -217,9 +217,10 @@ describe("the event hook", () => {
       seen,
       RELEVANT.map(([, , input]) => input),
     );
-    assert.deepEqual(host.logged("warn", "error"), [
-      "todo-keeper: busy -> paused: APIError: no; reminders go on after your next message",
-    ]);
+    assert.deepEqual(
+      host.logged().filter((line) => line.includes("dropped")),
+      [],
+    );
   });
 
   it("makes no promise", () => {

@@ -108,7 +108,7 @@ describe("a reminder", () => {
   });
 
   it("names a task literally, whatever characters it holds", async () => {
-    const task = "$& $1 $` {total} {current_task} \\0 %s ${x} é🦀";
+    const task = "$& $1 $` {total} {current_task} \\0 %s $' é🦀";
     const host = new FakeHost();
     host.start(project.folder, { inProgressMessageFormat: "<{current_task}> of {total}" });
     await endWithTodos(host, host.session(), [todo(task, "in_progress")]);
