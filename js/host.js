@@ -4,7 +4,7 @@ import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { failureOf, MARK, messageOf, sessionInfoOf, todosOf } from "./shapes.js";
+import { failureOf, MARK, messageOf, sessionInfoOf, textOf, todosOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
@@ -19,6 +19,9 @@ const TOAST_DURATION = 8_000;
 
 /** The most bytes of the log file; one file of the same size before it is kept. */
 const LOG_FILE_BYTES = 1_000_000;
+
+/** The most different lines of which it is remembered that they were said; the shim says no others. */
+const MOST_SAID = 100;
 
 /** What opencode gives a plugin. Older and newer hosts may lack any of it. */
 export class Host {
@@ -115,20 +118,31 @@ export class Host {
       if (error) throw error;
       return shape(data);
     } catch (error) {
-      this.#sayOnce(what, failureOf(error));
+      const line = `expected an answer of the host's ${what}, found ${textOf(error)}; what needs it is left out`;
+      this.sayOnce("warn", line, what);
       return undefined;
     }
   }
 
   /**
-   * @param {string} what
-   * @param {Failure} failure
+   * A line of the shim's own, when it was not said before.
+   * @param {"warn" | "error"} level
+   * @param {string} message
+   * @param {string} key what makes it the same as one before
    */
-  #sayOnce(what, { name, message }) {
-    if (this.#said.has(what)) return;
-    this.#said.add(what);
-    const line = `expected an answer of the host's ${what}, found ${name}: ${message}; what needs it is left out`;
-    this.log({ type: "log", level: "warn", message: line, session: null, toFile: false });
+  sayOnce(level, message, key = message) {
+    if (this.#said.has(key) || this.#said.size >= MOST_SAID) return;
+    this.#said.add(key);
+    this.say(level, message);
+  }
+
+  /**
+   * A line of the shim's own.
+   * @param {"warn" | "error"} level
+   * @param {string} message
+   */
+  say(level, message) {
+    this.log({ type: "log", level, message, session: null, toFile: false });
   }
 
   /** @param {(string | null)[]} fields */

@@ -3,7 +3,7 @@
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
-import { userMessageOf } from "./shapes.js";
+import { textOf, userMessageOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Input} Input */
@@ -100,7 +100,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         act(...args);
       } catch (error) {
-        log("error", `an input was dropped: ${error}`);
+        host.sayOnce("error", `an input was dropped: ${textOf(error)}`);
       }
     };
   }
@@ -108,31 +108,23 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   /** @param {unknown} error */
   function sayTrap(error) {
     arm(null);
-    log("warn", `the core trapped and was rebuilt: ${error}`);
+    host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
   }
 
-  /**
-   * @param {"warn" | "error"} level
-   * @param {string} message
-   */
-  function log(level, message) {
-    host.log({ type: "log", level, message, session: null, toFile: false });
-  }
-
-  const onEvent = guarded((/** @type {any} */ event) => {
-    const input = inputOf(event);
+  const onEvent = guarded((/** @type {any} */ received) => {
+    const input = inputOf(received.event);
     if (input) handle(input);
   });
-  const onMessage = guarded((/** @type {any} */ message, /** @type {any[]} */ parts) => {
+  const onMessage = guarded((/** @type {any} */ { message, parts }) => {
     handle({ type: "userMessage", session: message.sessionID, message: userMessageOf(message, parts) });
   });
 
   guarded(() => step((core) => core.start()))();
   return {
-    /** Not awaited by opencode, and called for every event: no promise is made. @param {any} received */
-    event: (received) => onEvent(received?.event),
+    /** Not awaited by opencode, and called for every event: no promise is made. */
+    event: onEvent,
     /** @param {unknown} _ @param {any} output */
-    "chat.message": async (_, output) => onMessage(output?.message, output?.parts),
+    "chat.message": async (_, output) => onMessage(output),
     dispose: async () => {
       isDisposed = true;
       arm(null);

@@ -12,14 +12,24 @@ export const MARK = "opencode-todo-keeper";
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
 
 /**
- * An error of opencode, or whatever was thrown.
+ * An error of opencode, or whatever was thrown: even what cannot be read.
  * @param {any} error
  * @returns {Failure}
  */
 export function failureOf(error) {
-  const name = typeof error?.name === "string" ? error.name : "Error";
-  const message = error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
-  return { name, message: String(message) };
+  try {
+    const name = typeof error?.name === "string" ? error.name : "Error";
+    const message = error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
+    return { name, message: String(message) };
+  } catch {
+    return { name: "Error", message: "what was thrown cannot be read" };
+  }
+}
+
+/** @param {unknown} error whatever was thrown */
+export function textOf(error) {
+  const { name, message } = failureOf(error);
+  return `${name}: ${message}`;
 }
 
 /**
