@@ -4,7 +4,7 @@ import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { failureOf, MARK, messageOf, sessionInfoOf, textOf, todosOf } from "./shapes.js";
+import { activeOf, agentsOf, failureOf, MARK, messageOf, sessionInfoOf, textOf, todosOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
@@ -52,7 +52,7 @@ export class Host {
     const [todos, info, active, agents, messages] = await Promise.all([
       this.#answer("session.todo", () => ask.todo({ path }), todosOf),
       this.#answer("session.get", () => ask.get({ path }), sessionInfoOf),
-      this.#answer("session.status", () => ask.status(), Object.keys),
+      this.#answer("session.status", () => ask.status(), activeOf),
       this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
       history > 0
         ? this.#answer("session.messages", () => ask.messages({ path, query: { limit: history } }), messagesOf)
@@ -90,7 +90,7 @@ export class Host {
    */
   toast({ variant, title, message }) {
     const body = { variant, title, message, duration: TOAST_DURATION };
-    return this.#answer("tui.showToast", () => this.#client.tui.showToast({ body }));
+    return this.#answer("tui.showToast", () => this.#client.tui.showToast({ body }), () => undefined);
   }
 
   /**
@@ -109,10 +109,10 @@ export class Host {
    * @template T
    * @param {string} what
    * @param {() => Promise<any>} ask
-   * @param {(data: any) => T} [shape]
+   * @param {(data: any) => T} shape
    * @returns {Promise<T | undefined>}
    */
-  async #answer(what, ask, shape = (data) => data) {
+  async #answer(what, ask, shape) {
     try {
       const { data, error } = await withTimeout(ask);
       if (error) throw error;
@@ -199,9 +199,6 @@ function inlineSource(options) {
     return { file, error: failureOf(error).message };
   }
 }
-
-/** @param {any[]} agents */
-const agentsOf = (agents) => agents.map(({ name, permission }) => ({ name, rules: permission ?? [] }));
 
 /** @param {any[]} messages */
 const messagesOf = (messages) => messages.map(messageOf);
