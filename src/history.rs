@@ -41,9 +41,8 @@ pub(crate) fn replay(messages: &[Message]) -> Option<Found> {
                 for todos in &assistant.todos {
                     budget.observe(todos);
                 }
-                if ends_turn(since.get(index + 1)) {
-                    pause = pause.or_else(|| PauseReason::of_ending(assistant));
-                }
+                let is_end = assistant.error.is_some() || ends_turn(since.get(index + 1));
+                pause = pause.or_else(|| PauseReason::of_ending(assistant).filter(|_| is_end));
             }
         }
     }

@@ -9,6 +9,7 @@ mod family;
 mod history;
 pub mod id;
 pub mod input;
+pub mod nudge;
 pub mod options;
 pub mod plugin;
 mod policy;
@@ -18,4 +19,5 @@ pub mod time;
 pub mod todo;
 #[cfg(target_family = "wasm")]
 mod wasm;
+mod wire;
 pub mod wording;

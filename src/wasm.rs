@@ -1,13 +1,14 @@
 //! The boundary to JavaScript: the only file that knows wasm-bindgen and js-sys.
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
+use crate::options::Source;
 use crate::plugin::Plugin;
 use crate::time::Millis;
+use crate::wire::Wire;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("wasm.d.ts");
@@ -41,8 +42,9 @@ impl Core {
     ///
     /// When `sources` is not of that type.
     #[wasm_bindgen(constructor)]
-    pub fn new(sources: JsSources) -> Result<Core, JsError> {
-        let sources: Vec<crate::options::Source> = from_js(sources.into(), "sources")?;
+    pub fn new(sources: JsSources) -> Result<Core, JsValue> {
+        let sources: Wire = serde_wasm_bindgen::from_value(sources.into())?;
+        let sources = sources.all(Source::read).map_err(|wrong| JsError::new(&wrong.within("sources").to_string()))?;
         let (plugin, first) = Plugin::new(&sources);
         Ok(Self { plugin, first })
     }
@@ -52,7 +54,7 @@ impl Core {
     /// # Errors
     ///
     /// None that JavaScript could cause.
-    pub fn start(&mut self) -> Result<JsStep, JsError> {
+    pub fn start(&mut self) -> Result<JsStep, JsValue> {
         to_js(&std::mem::take(&mut self.first))
     }
 
@@ -61,8 +63,8 @@ impl Core {
     /// # Errors
     ///
     /// When `input` is not an `Input`. The core is as it was before.
-    pub fn handle(&mut self, input: JsInput, now: f64) -> Result<JsStep, JsError> {
-        let input = from_js(input.into(), "input")?;
+    pub fn handle(&mut self, input: JsInput, now: f64) -> Result<JsStep, JsValue> {
+        let input = serde_wasm_bindgen::from_value(input.into())?;
         to_js(&self.plugin.handle(input, millis(now)))
     }
 
@@ -73,11 +75,7 @@ impl Core {
     }
 }
 
-fn from_js<T: DeserializeOwned>(value: JsValue, what: &str) -> Result<T, JsError> {
-    serde_wasm_bindgen::from_value(value).map_err(|error| JsError::new(&format!("unexpected {what}: {error}")))
-}
-
-fn to_js(step: &Step) -> Result<JsStep, JsError> {
+fn to_js(step: &Step) -> Result<JsStep, JsValue> {
     let value = step.serialize(&Serializer::json_compatible())?;
     Ok(value.unchecked_into())
 }

@@ -79,11 +79,19 @@ test("a list that grows for ever is no progress", async () => {
   );
 });
 
-test("a todo that is started for the first time is progress", async () => {
-  const turns = ["pending", "in_progress", "in_progress", "in_progress", "in_progress"];
-  keeper.model.play(turns.flatMap((status) => [todos(["write the code", status]), text("Later.")]));
+test("a todo that the agent added since the person spoke is no progress before it is finished", async () => {
+  await threeReminders((turn) => [["write the code", turn === 0 ? "pending" : "in_progress"]]);
+});
+
+test("a todo of before the person's message is progress when it is started", async () => {
+  keeper.model.play([todos(["write the code", "pending"]), text("Planned.")]);
   const session = await keeper.opencode.session();
-  await session.say("build it");
+  await session.say("plan it", { agent: "plan" });
+  await keeper.opencode.settled();
+
+  const started = [todos(["write the code", "in_progress"]), text("Later.")];
+  keeper.model.play([text("Later."), ...started, ...started, ...started, ...started]);
+  await session.say("build it", { agent: "build" });
   await session.reminded(4);
   await keeper.opencode.settled();
   assert.equal((await session.reminders()).length, 4);
