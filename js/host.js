@@ -230,6 +230,6 @@ async function withTimeout(ask) {
 async function appendBounded(file, line) {
   await mkdir(dirname(file), { recursive: true });
   const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size + line.length > LOG_FILE_BYTES) await rename(file, `${file}.1`);
+  if (size + Buffer.byteLength(line) > LOG_FILE_BYTES) await rename(file, `${file}.1`);
   await appendFile(file, line);
 }
