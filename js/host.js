@@ -1,10 +1,19 @@
 // Carries out effects: the only file that uses opencode's client and the file system.
 
-import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { readFileSync } from "node:fs";
+import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { activeOf, agentsOf, failureOf, MARK, messageOf, sessionInfoOf, textOf, todosOf } from "./shapes.js";
+import {
+  activeOf,
+  agentsOf,
+  failureOf,
+  MARK,
+  messageOf,
+  sessionInfoOf,
+  textOf,
+  todosOf,
+} from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
@@ -48,14 +57,17 @@ export class Host {
    */
   async fetch({ session, history }) {
     const path = { id: session };
-    const ask = this.#client?.session;
     const [todos, info, active, agents, messages] = await Promise.all([
-      this.#answer("session.todo", () => ask.todo({ path }), todosOf),
-      this.#answer("session.get", () => ask.get({ path }), sessionInfoOf),
-      this.#answer("session.status", () => ask.status(), activeOf),
+      this.#answer("session.todo", () => this.#client.session.todo({ path }), todosOf),
+      this.#answer("session.get", () => this.#client.session.get({ path }), sessionInfoOf),
+      this.#answer("session.status", () => this.#client.session.status(), activeOf),
       this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
       history > 0
-        ? this.#answer("session.messages", () => ask.messages({ path, query: { limit: history } }), messagesOf)
+        ? this.#answer(
+            "session.messages",
+            () => this.#client.session.messages({ path, query: { limit: history } }),
+            messagesOf,
+          )
         : undefined,
     ]);
     return {
@@ -73,7 +85,12 @@ export class Host {
    * @returns {Promise<Failure | undefined>}
    */
   async prompt({ session, text, identity, synthetic, mark }) {
-    const part = { type: "text", text, ...(synthetic && { synthetic }), metadata: { [MARK]: mark } };
+    const part = {
+      type: "text",
+      text,
+      ...(synthetic && { synthetic }),
+      metadata: { [MARK]: mark },
+    };
     const request = { path: { id: session }, body: { ...identity, parts: [part] } };
     try {
       const ask = this.#client.session;
@@ -90,7 +107,11 @@ export class Host {
    */
   toast({ variant, title, message }) {
     const body = { variant, title, message, duration: TOAST_DURATION };
-    return this.#answer("tui.showToast", () => this.#client.tui.showToast({ body }), () => undefined);
+    return this.#answer(
+      "tui.showToast",
+      () => this.#client.tui.showToast({ body }),
+      () => undefined,
+    );
   }
 
   /**
@@ -167,8 +188,9 @@ export function optionSources(directory, options, env) {
     join(directory, ".opencode"),
     ...(env["OPENCODE_CONFIG_DIR"] ? [env["OPENCODE_CONFIG_DIR"]] : []),
   ];
-  const files = folders
-    .flatMap((folder) => ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)));
+  const files = folders.flatMap((folder) =>
+    ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)),
+  );
   const sources = [...new Set(files)].map(fileSource).filter((source) => source !== undefined);
   return options === undefined || options === null ? sources : [...sources, inlineSource(options)];
 }
@@ -213,7 +235,10 @@ async function withTimeout(ask) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const tooLate = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)), ANSWER_TIMEOUT);
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)),
+      ANSWER_TIMEOUT,
+    );
     timer.unref?.();
   });
   try {

@@ -3,14 +3,20 @@
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
+import { add } from "./request.js";
 import { textOf, userMessageOf } from "./shapes.js";
 
+/** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
+/** @typedef {import("../pkg/todo_keeper.js").Core} Core */
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Input} Input */
 /** @typedef {import("../pkg/todo_keeper.js").Step} Step */
 
 /** The longest time that a timer of JavaScript takes, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** How long a request to the model may be held up, in milliseconds. */
+const LONGEST_WAIT = 200;
 
 /** Where time comes from; tests bring their own. */
 export const SYSTEM_CLOCK = {
@@ -43,7 +49,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   let timer;
   let isDisposed = false;
 
-  /** @param {(core: import("../pkg/todo_keeper.js").Core) => Step} act */
+  /** @param {(core: Core) => Step} act */
   function step(act) {
     const next = core.call(act);
     if (!next) return;
@@ -62,30 +68,53 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     timer = undefined;
     if (wakeAt === null) return;
     const delay = Math.min(Math.max(wakeAt - clock.now(), 0), LONGEST_TIMER);
-    timer = clock.setTimer(guarded(() => handle({ type: "wake" })), delay);
+    timer = clock.setTimer(
+      guarded(() => handle({ type: "wake" })),
+      delay,
+    );
   }
 
-  /** @param {Effect} effect */
+  /**
+   * What is to be added to a request, when the host had a moment to tell what the core wanted to know.
+   * @param {(core: Core) => Advice | undefined} ask
+   */
+  async function advice(ask) {
+    const first = core.call(ask);
+    if (!first) return undefined;
+    const answers = Promise.all(first.effects.map(perform));
+    if (!first.isOpen) return first.addition;
+    await new Promise((resolve) => {
+      const timer = clock.setTimer(() => resolve(undefined), LONGEST_WAIT);
+      answers.then(resolve).finally(() => clock.clearTimer(timer));
+    });
+    const second = core.call(ask);
+    second?.effects.forEach(perform);
+    return second?.addition;
+  }
+
+  /**
+   * Carries out an effect; the promise is done when its answer was taken in.
+   * @param {Effect} effect
+   * @returns {Promise<unknown>}
+   */
   function perform(effect) {
     switch (effect.type) {
       case "fetch": {
         const { request, session } = effect;
-        const answer = guarded((snapshot) => handle({ type: "fetched", request, session, snapshot }));
-        host.fetch(effect).then(answer);
-        return;
+        const answer = guarded((snapshot) =>
+          handle({ type: "fetched", request, session, snapshot }),
+        );
+        return host.fetch(effect).then(answer);
       }
       case "prompt": {
         const { request, session } = effect;
         const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
-        host.prompt(effect).then(answer);
-        return;
+        return host.prompt(effect).then(answer);
       }
       case "toast":
-        host.toast(effect);
-        return;
+        return host.toast(effect);
       case "log":
-        host.log(effect);
-        return;
+        return host.log(effect);
     }
   }
 
@@ -105,6 +134,22 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     };
   }
 
+  /**
+   * The same for an act that opencode waits for.
+   * @template {any[]} A
+   * @param {(...args: A) => Promise<void>} act
+   * @returns {(...args: A) => Promise<void>}
+   */
+  function guardedAsync(act) {
+    return async (...args) => {
+      try {
+        if (!isDisposed) await act(...args);
+      } catch (error) {
+        host.sayOnce("error", `a request goes out as it was: ${textOf(error)}`);
+      }
+    };
+  }
+
   /** @param {unknown} error */
   function sayTrap(error) {
     arm(null);
@@ -116,7 +161,11 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     if (input) handle(input);
   });
   const onMessage = guarded((/** @type {any} */ { message, parts }) => {
-    handle({ type: "userMessage", session: message.sessionID, message: userMessageOf(message, parts) });
+    handle({
+      type: "userMessage",
+      session: message.sessionID,
+      message: userMessageOf(message, parts),
+    });
   });
 
   guarded(() => step((core) => core.start()))();
@@ -125,6 +174,18 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     event: onEvent,
     /** @param {unknown} _ @param {any} output */
     "chat.message": async (_, output) => onMessage(output),
+    "experimental.chat.messages.transform": guardedAsync(
+      async (/** @type {unknown} */ _, /** @type {any} */ { messages }) => {
+        const addition = await advice((core) => core.request(messages));
+        if (addition) add(messages, addition, clock.now());
+      },
+    ),
+    "experimental.session.compacting": guardedAsync(
+      async (/** @type {any} */ { sessionID }, /** @type {any} */ { context }) => {
+        const addition = await advice((core) => core.compacting(sessionID));
+        if (addition) context.push(addition.text);
+      },
+    ),
     dispose: async () => {
       isDisposed = true;
       arm(null);

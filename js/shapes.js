@@ -22,7 +22,8 @@ export const MARK = "opencode-todo-keeper";
 export function failureOf(error) {
   try {
     const name = typeof error?.name === "string" ? error.name : "Error";
-    const message = error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
+    const message =
+      error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
     return { name, message: String(message) };
   } catch {
     return { name: "Error", message: "what was thrown cannot be read" };
@@ -74,7 +75,9 @@ function identityOf({ agent, model, tools, system }) {
  */
 function markOf(mark) {
   const reminder = mark?.reminder;
-  return Number.isInteger(reminder) && reminder >= 0 && reminder < 2 ** 32 ? { reminder } : undefined;
+  return Number.isInteger(reminder) && reminder >= 0 && reminder < 2 ** 32
+    ? { reminder }
+    : undefined;
 }
 
 /**
@@ -84,12 +87,17 @@ function markOf(mark) {
  * @returns {AssistantMessage}
  */
 export function assistantMessageOf(info, parts = []) {
-  const written = parts.filter((part) => part?.tool === "todowrite" && part.state?.status === "completed");
+  const written = parts.filter(
+    (part) => part?.tool === "todowrite" && part.state?.status === "completed",
+  );
   return {
     id: info.id,
     error: info.error && failureOf(info.error),
     finish: isText(info.finish) ? info.finish : undefined,
-    todos: written.map((part) => part.state.input?.todos).filter(areTodos).map(todosOf),
+    todos: written
+      .map((part) => part.state.input?.todos)
+      .filter(areTodos)
+      .map(todosOf),
   };
 }
 
@@ -161,7 +169,11 @@ function rulesOf(permission) {
  */
 export function todosOf(todos) {
   if (!areTodos(todos)) throw new TypeError("expected todos with content and status");
-  return todos.map(({ content, status, priority }) => ({ content, status, priority: isText(priority) ? priority : "" }));
+  return todos.map(({ content, status, priority }) => ({
+    content,
+    status,
+    priority: isText(priority) ? priority : "",
+  }));
 }
 
 /**
@@ -169,11 +181,14 @@ export function todosOf(todos) {
  * @returns {todos is any[]}
  */
 function areTodos(todos) {
-  return Array.isArray(todos) && todos.every((todo) => isText(todo?.content) && isText(todo.status));
+  return (
+    Array.isArray(todos) && todos.every((todo) => isText(todo?.content) && isText(todo.status))
+  );
 }
 
 /** @param {unknown} tools */
-const areSwitches = (tools) => isRecord(tools) && Object.values(tools).every((value) => typeof value === "boolean");
+const areSwitches = (tools) =>
+  isRecord(tools) && Object.values(tools).every((value) => typeof value === "boolean");
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

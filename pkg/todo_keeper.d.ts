@@ -93,6 +93,16 @@ export type Effect =
 /** The answer to an input. */
 export interface Step { effects: Effect[]; wakeAt: number | null }
 
+/** A message as the messages hook gives it; only the core reads it. */
+export type HostMessage = object;
+
+/** What is to be done before a request goes out. */
+export interface Advice {
+    effects: Effect[];
+    isOpen: boolean;
+    addition: { text: string; placement: "tail" | "userMessage" } | null;
+}
+
 
 
 /**
@@ -101,6 +111,14 @@ export interface Step { effects: Effect[]; wakeAt: number | null }
 export class Core {
     free(): void;
     [Symbol.dispose](): void;
+    /**
+     * The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause.
+     */
+    compacting(session: string): Advice | undefined;
     /**
      * Takes in one `Input` that happened at `now` (milliseconds since the Unix epoch) and answers with a `Step`.
      *
@@ -117,6 +135,15 @@ export class Core {
      * When `sources` is not of that type.
      */
     constructor(sources: Source[]);
+    /**
+     * A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
+     * from the last one backwards, only what counting needs, and never a text.
+     *
+     * # Errors
+     *
+     * None: what cannot be read does not count.
+     */
+    request(messages: HostMessage[]): Advice | undefined;
     /**
      * What is to be done before the first input: a `Step`. Empty when asked again.
      *
@@ -138,9 +165,11 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_core_free: (a: number, b: number) => void;
+    readonly core_compacting: (a: number, b: number, c: number) => [number, number, number];
     readonly core_handle: (a: number, b: any, c: number) => [number, number, number];
     readonly core_new: (a: any) => [number, number, number];
     readonly core_remembered: (a: number) => number;
+    readonly core_request: (a: number, b: any) => [number, number, number];
     readonly core_start: (a: number) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;

@@ -1,13 +1,12 @@
 //! Which sessions run, and which were started by which (R5).
 
-use std::collections::BTreeMap;
-
 use crate::id::SessionId;
+use crate::sorted::SortedMap;
 
 /// The subagents' sessions: who started each, and whether it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Family {
-    subagents: BTreeMap<SessionId, Subagent>,
+    subagents: SortedMap<SessionId, Subagent>,
 }
 
 #[derive(Debug)]
@@ -37,7 +36,7 @@ impl Family {
 
     /// Whether `session` was started by another one.
     pub(crate) fn is_subagent(&self, session: &SessionId) -> bool {
-        self.subagents.contains_key(session)
+        self.subagents.get(session).is_some()
     }
 
     /// The session from which `session` descends in the end; itself when it has no parent.

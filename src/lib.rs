@@ -14,6 +14,7 @@ pub mod options;
 pub mod plugin;
 mod policy;
 mod session;
+mod sorted;
 pub mod text;
 pub mod time;
 pub mod todo;

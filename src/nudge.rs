@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
+use crate::effect::Effect;
 use crate::id::MessageId;
 use crate::options::{Options, Placement};
 use crate::text;
@@ -25,24 +28,26 @@ pub enum Seen {
     Other,
 }
 
-/// What is to be added to a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nudge {
-    /// The block, tags included.
+/// What is to be done before a request goes out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Advice {
+    /// What to do, in this order.
+    pub effects: Vec<Effect>,
+    /// Whether the fetch among the effects is to be waited for, a moment at most, and the question to be asked again.
+    pub is_open: bool,
+    /// What is to be added to the request.
+    pub addition: Option<Addition>,
+}
+
+/// What is added to a request, and stored nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Addition {
+    /// The text; of a nudge the whole block, tags included.
     pub text: String,
     /// Where it goes.
     pub placement: Placement,
-}
-
-/// The answer to a request that is about to go out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The request goes out as it is.
-    Nothing,
-    /// A nudge may be due, but the session's todos are not known; fetch them and ask again.
-    TodosUnknown,
-    /// This is added to it.
-    Nudge(Nudge),
 }
 
 /// Counts the requests of one session without reading a message twice. It goes on through a compaction, after which the host
@@ -100,16 +105,16 @@ impl Tally {
 }
 
 /// The nudge about `todos`, or `None` when none of them is active.
-pub(crate) fn nudge(options: &Options, todos: &[Todo]) -> Option<Nudge> {
+pub(crate) fn nudge(options: &Options, todos: &[Todo]) -> Option<Addition> {
     let list = active_list(options, todos)?;
     let body = wording::nudge(options, todos, &list);
     let text = format!("<system-reminder>\n{body}\n</system-reminder>");
-    Some(Nudge { text, placement: options.nudge.placement })
+    Some(Addition { text, placement: options.nudge.placement })
 }
 
 /// What a summary has to keep (R11), or `None` when no todo is active.
-pub(crate) fn plan(options: &Options, todos: &[Todo]) -> Option<String> {
-    Some(wording::plan(&active_list(options, todos)?))
+pub(crate) fn plan(options: &Options, todos: &[Todo]) -> Option<Addition> {
+    Some(Addition { text: wording::plan(&active_list(options, todos)?), placement: Placement::Tail })
 }
 
 /// The active todos, `1. [status] text` a line, at most [`MAX_LISTED`] and then a count.

@@ -5,6 +5,8 @@ mod source;
 
 pub use source::{Diagnostic, Source};
 
+use serde::Serialize;
+
 use crate::wording;
 
 /// The switches and bounds that a person can set. A field that no source sets validly has its default.
@@ -55,7 +57,8 @@ pub struct NudgeOptions {
 }
 
 /// Where a nudge goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Placement {
     /// To the end of the request, so that what the provider has cached of it stays valid.
     Tail,

@@ -1,14 +1,16 @@
 //! All sessions of one project directory, and the options; routes each input to its session.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
 use crate::id::{RequestIds, SessionId};
-use crate::input::{Input, Snapshot};
+use crate::input::{Agent, Input, Snapshot};
+use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
 use crate::session::{Cx, Session};
+use crate::sorted::SortedMap;
 use crate::time::Millis;
 
 /// The most lines of wrong options that one toast shows; the log has all.
@@ -19,10 +21,12 @@ const MAX_TOAST_LINES: usize = 5;
 pub struct Plugin {
     options: Options,
     diagnostics: Vec<Diagnostic>,
-    sessions: BTreeMap<SessionId, Session>,
+    sessions: SortedMap<SessionId, Box<Session>>,
     /// When sessions want to be woken. An alarm that is no longer its session's is stale and is dropped when it is due.
     alarms: BinaryHeap<Reverse<(Millis, SessionId)>>,
     family: Family,
+    /// The agents of the project as the host last named them; empty before.
+    agents: Vec<Agent>,
     requests: RequestIds,
     now: Millis,
 }
@@ -43,9 +47,10 @@ impl Plugin {
         let plugin = Self {
             options,
             diagnostics,
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::default(),
             alarms: BinaryHeap::new(),
             family: Family::default(),
+            agents: Vec::new(),
             requests: RequestIds::default(),
             now: Millis::default(),
         };
@@ -79,6 +84,29 @@ impl Plugin {
         Step { effects, wake_at: self.next_alarm() }
     }
 
+    /// A request of `session` is about to go to the model; `latest_first` are its messages, read only as far as they must be.
+    pub fn on_request(&mut self, session: &SessionId, latest_first: impl Iterator<Item = Seen>) -> Advice {
+        if !self.options.nudge.enabled {
+            return Advice::default();
+        }
+        self.advise(session, |known, cx| known.on_request(latest_first, cx))
+    }
+
+    /// The next request of `session` is the summary of a compaction.
+    pub fn on_compacting(&mut self, session: &SessionId) -> Advice {
+        self.advise(session, Session::on_compacting)
+    }
+
+    fn advise(&mut self, session: &SessionId, ask: impl FnOnce(&mut Session, &mut Cx<'_>) -> Advice) -> Advice {
+        let mut advice = Advice::default();
+        if self.options.enabled {
+            let mut effects = Vec::new();
+            self.with(session, &mut effects, |known, cx| advice = ask(known, cx));
+            advice.effects.append(&mut effects);
+        }
+        advice
+    }
+
     fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
         match input {
             Input::SessionBusy { session } => self.on_busy(&session, false, effects),
@@ -99,7 +127,7 @@ impl Plugin {
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
-                self.learn_parent(&session, &snapshot);
+                self.learn(&session, &snapshot);
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
             Input::Prompted { request, session, error } => {
@@ -145,7 +173,7 @@ impl Plugin {
             let Some(Reverse((_, session))) = self.alarms.pop() else { break };
             self.with_known(&session, effects, Session::on_wake);
             // One that does not move on in spite of its alarm is not asked again: it would hang us.
-            if self.sessions.get(&session).and_then(Session::wake_at) == Some(due) {
+            if self.sessions.get(&session).and_then(|known| known.wake_at()) == Some(due) {
                 break;
             }
         }
@@ -155,15 +183,18 @@ impl Plugin {
     fn next_alarm(&mut self) -> Option<Millis> {
         loop {
             let Reverse((due, session)) = self.alarms.peek()?;
-            if self.sessions.get(session).and_then(Session::wake_at) == Some(*due) {
+            if self.sessions.get(session).and_then(|known| known.wake_at()) == Some(*due) {
                 return Some(*due);
             }
             self.alarms.pop();
         }
     }
 
-    /// A session that turns out to be a subagent's is none of ours.
-    fn learn_parent(&mut self, session: &SessionId, snapshot: &Snapshot) {
+    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours.
+    fn learn(&mut self, session: &SessionId, snapshot: &Snapshot) {
+        if let Some(agents) = &snapshot.agents {
+            self.agents.clone_from(agents);
+        }
         if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone()) {
             self.on_subagent(session.clone(), parent);
         }
@@ -172,7 +203,9 @@ impl Plugin {
     /// Lets a root session act, made known if it was not. Subagents' sessions are left alone.
     fn with(&mut self, session: &SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
         if !self.family.is_subagent(session) {
-            self.sessions.entry(session.clone()).or_insert_with(Session::new);
+            if self.sessions.get(session).is_none() {
+                self.sessions.insert(session.clone(), Box::new(Session::new()));
+            }
             self.with_known(session, effects, act);
         }
     }
@@ -188,8 +221,8 @@ impl Plugin {
             return;
         };
         let before = known.wake_at();
-        let (now, options, family) = (self.now, &self.options, &self.family);
-        act(known, &mut Cx { now, session, options, family, requests: &mut self.requests, effects });
+        let (now, options, family, agents) = (self.now, &self.options, &self.family, &self.agents);
+        act(known, &mut Cx { now, session, options, family, agents, requests: &mut self.requests, effects });
         let after = known.wake_at();
         if let Some(due) = after
             && before != after

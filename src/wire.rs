@@ -1,4 +1,4 @@
-//! What JavaScript sent, as a tree: serde reads it once, then it is taken apart by name.
+//! What JavaScript sent, as a tree that is taken apart by name.
 //!
 //! serde's derive would write a reader of its own for each type, and for each type that is tagged from inside a second one:
 //! 60 kB of the module for what this file does in 5.
@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// How deep a value may lie. What lies deeper counts as absent: nothing that the core reads lies half as deep.
-const MAX_DEPTH: u8 = 32;
+pub(crate) const MAX_DEPTH: u8 = 32;
 
 /// A value of JavaScript, as far as JSON has it.
 #[derive(Debug)]

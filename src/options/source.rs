@@ -126,13 +126,11 @@ impl Source {
 
 /// The fields of a field: those of `nudge` one by one, called `nudge.enabled` and so on.
 fn flat<'a>((name, value): (Cow<'a, str>, JsonValue<'a>)) -> Vec<(String, JsonValue<'a>)> {
-    match value {
-        JsonValue::Object(parts) if name == "nudge" => {
-            parts.into_iter().map(|(part, value)| (format!("{name}.{part}"), value)).collect()
-        }
-        // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
-        value => vec![(name.replace('.', "․"), value)],
+    if let (JsonValue::Object(parts), "nudge") = (&value, &*name) {
+        return parts.clone().into_iter().map(|(part, value)| (format!("{name}.{part}"), value)).collect();
     }
+    // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
+    vec![(name.replace('.', "․"), value)]
 }
 
 const AN_OBJECT: &str = "an object of options, like { \"idleDelayMs\": 500 }";

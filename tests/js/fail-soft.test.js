@@ -38,9 +38,8 @@ const GARBAGE = {
   "a date": () => new Date(Number.NaN),
   "a map": () => new Map([["type", "session.idle"]]),
   "a cycle": () => {
-    const cycle = { list: [] };
+    const cycle = {};
     cycle.self = cycle;
-    cycle.list.push(cycle);
     return cycle;
   },
   "a cyclic list": () => {
@@ -147,7 +146,13 @@ describe("the hooks survive", () => {
   for (const [name, make] of Object.entries(GARBAGE)) {
     it(name, async () => {
       const { host, session } = await hostInView(project.folder);
-      const { event, "chat.message": onMessage, dispose } = host.hooks;
+      const {
+        event,
+        "chat.message": onMessage,
+        "experimental.chat.messages.transform": onRequest,
+        "experimental.session.compacting": onCompacting,
+        dispose,
+      } = host.hooks;
       const rejections = [];
       const onRejection = (error) => rejections.push(error);
       process.on("unhandledRejection", onRejection);
@@ -160,6 +165,14 @@ describe("the hooks survive", () => {
         await onMessage();
         await onMessage(make(), make());
         for (const bad of damaged(MESSAGE, make)) await onMessage({ sessionID: "ses_x" }, bad);
+        await onRequest();
+        await onRequest(make(), make());
+        const request = { messages: [{ info: MESSAGE.message, parts: MESSAGE.parts }] };
+        for (const bad of damaged(request, make)) await host.clock.meanwhile(onRequest({}, bad));
+        await onCompacting();
+        await onCompacting(make(), make());
+        for (const bad of damaged({ sessionID: "ses_x" }, make))
+          await host.clock.meanwhile(onCompacting(bad, make()));
         await settled();
         assert.deepEqual(rejections, []);
       } finally {
@@ -329,7 +342,14 @@ describe("the client's", () => {
   });
 
   it("whole self is missing", async () => {
-    for (const client of [undefined, null, {}, { session: null, app: null, tui: null }, 42]) {
+    for (const client of [
+      undefined,
+      null,
+      {},
+      { session: null, app: null, tui: null },
+      42,
+      hostile(() => new Error("do not touch")),
+    ]) {
       const host = new FakeHost();
       Object.defineProperty(host, "client", { value: client });
       host.start(project.folder, { unknownOption: 1 });

@@ -45,6 +45,22 @@ export class ManualClock {
     this.#timers.delete(timer);
   };
 
+  /** Lets an hour pass for whoever waits for the clock, until `promise` is done. */
+  async meanwhile(promise) {
+    let isDone = false;
+    promise.then(
+      () => {
+        isDone = true;
+      },
+      () => {
+        isDone = true;
+      },
+    );
+    await settled();
+    if (!isDone) await this.advance(3_600_000);
+    return promise;
+  }
+
   /** How many timers run. */
   get armed() {
     return this.#timers.size;

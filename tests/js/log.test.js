@@ -29,6 +29,8 @@ const read = (file) => {
   }
 };
 
+const linesOf = (file) => read(file).split("\n").filter(Boolean);
+
 /** The file's text, once it ends as expected. */
 async function textOf(file, ending) {
   const deadline = Date.now() + 10_000;
@@ -81,8 +83,10 @@ describe("the log file", () => {
     await host.clock.advance(IDLE_DELAY_MS);
     host.end(session);
     const logged = host.logged().map((text) => text.replace("todo-keeper: ", ""));
-    const text = await textOf(fileIn(folder), logged.at(-1));
-    const lines = text.trimEnd().split("\n");
+    const deadline = Date.now() + 10_000;
+    while (linesOf(fileIn(folder)).length < logged.length && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const lines = linesOf(fileIn(folder));
     assert.deepEqual(
       lines.map((one) => one.replace(/^\S+ debug ses_\d+ /, "")),
       logged,

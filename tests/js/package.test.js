@@ -20,6 +20,7 @@ const EXPECTED = [
   "js/index.d.ts",
   "js/index.js",
   "js/keeper.js",
+  "js/request.js",
   "js/shapes.js",
   "package.json",
   "pkg/todo_keeper.d.ts",
