@@ -19,6 +19,10 @@ import {
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
 /** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
+/** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
+
+/** The most milliseconds that `todowrite` waits for the present list. */
+const GUARD_TIMEOUT = 1_000;
 
 /** The most milliseconds that one question to the host may take. */
 const ANSWER_TIMEOUT = 5_000;
@@ -80,6 +84,16 @@ export class Host {
   }
 
   /**
+   * The session's todos, unless the host takes longer than a call of a tool should wait.
+   * @param {string} session
+   * @returns {Promise<Todo[] | undefined>}
+   */
+  todos(session) {
+    const ask = () => this.#client.session.todo({ path: { id: session } });
+    return this.#answer("session.todo", ask, todosOf, GUARD_TIMEOUT);
+  }
+
+  /**
    * Sends a message as the person; answers why the host did not take it, if it did not. Never rejects.
    * @param {Extract<Effect, { type: "prompt" }>} effect
    * @returns {Promise<Failure | undefined>}
@@ -131,11 +145,12 @@ export class Host {
    * @param {string} what
    * @param {() => Promise<any>} ask
    * @param {(data: any) => T} shape
+   * @param {number} [timeout] milliseconds
    * @returns {Promise<T | undefined>}
    */
-  async #answer(what, ask, shape) {
+  async #answer(what, ask, shape, timeout = ANSWER_TIMEOUT) {
     try {
-      const { data, error } = await withTimeout(ask);
+      const { data, error } = await withTimeout(ask, timeout);
       if (error) throw error;
       return shape(data);
     } catch (error) {
@@ -229,16 +244,14 @@ const messagesOf = (messages) => messages.map(messageOf);
  * What `ask` answers, or a failure when it takes too long.
  * @template T
  * @param {() => Promise<T>} ask
+ * @param {number} [timeout] milliseconds
  * @returns {Promise<T>}
  */
-async function withTimeout(ask) {
+async function withTimeout(ask, timeout = ANSWER_TIMEOUT) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const tooLate = new Promise((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)),
-      ANSWER_TIMEOUT,
-    );
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
     timer.unref?.();
   });
   try {

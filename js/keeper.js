@@ -1,5 +1,6 @@
 // opencode's hooks → the core → the host.
 
+import { append } from "./args.js";
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
@@ -14,6 +15,9 @@ import { textOf, userMessageOf } from "./shapes.js";
 
 /** The longest time that a timer of JavaScript takes, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** opencode's name of the tool that writes the list. */
+const TODO_TOOL = "todowrite";
 
 /** How long a request to the model may be held up, in milliseconds. */
 const LONGEST_WAIT = 200;
@@ -145,7 +149,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         if (!isDisposed) await act(...args);
       } catch (error) {
-        host.sayOnce("error", `a request goes out as it was: ${textOf(error)}`);
+        host.sayOnce("error", `a hook did nothing: ${textOf(error)}`);
       }
     };
   }
@@ -154,6 +158,31 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   function sayTrap(error) {
     arm(null);
     host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
+  }
+
+  /** Before and after `todowrite`; nothing at all when the guard is off. */
+  function guardHooks() {
+    if (!core.call(({ isGuarding }) => isGuarding)) return {};
+    return {
+      "tool.execute.before": guardedAsync(
+        async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ { args }) => {
+          if (tool !== TODO_TOOL || !Array.isArray(args?.todos)) return;
+          const present = await host.todos(sessionID);
+          const guard = core.call((core) => core.todowrite(sessionID, callID, present, args.todos));
+          if (!guard) return;
+          guard.effects.forEach(perform);
+          if (append(args, guard.kept)) return;
+          core.call((core) => core.todowriteRefused(sessionID, callID));
+        },
+      ),
+      "tool.execute.after": guardedAsync(
+        async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ output) => {
+          if (tool !== TODO_TOOL) return;
+          const line = core.call((core) => core.todowriteDone(sessionID, callID));
+          if (line) output.output = `${output.output}\n\n${line}`;
+        },
+      ),
+    };
   }
 
   const onEvent = guarded((/** @type {any} */ received) => {
@@ -186,6 +215,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
         if (addition) context.push(addition.text);
       },
     ),
+    ...guardHooks(),
     dispose: async () => {
       isDisposed = true;
       arm(null);

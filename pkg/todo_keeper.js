@@ -62,6 +62,19 @@ export class Core {
         return takeFromExternrefTable0(ret[0]);
     }
     /**
+     * Whether `todowrite` is guarded at all.
+     * @returns {boolean}
+     */
+    get isGuarding() {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_isGuarding(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
      * A core with the options of `sources`, a `Source[]`.
      *
      * # Errors
@@ -136,6 +149,96 @@ export class Core {
         }
         return takeFromExternrefTable0(ret[0]);
     }
+    /**
+     * The `todowrite` ran: the line that the model is told, or `undefined`.
+     * @param {string} session
+     * @param {string} call
+     * @returns {string | undefined}
+     */
+    todowriteDone(session, call) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ptr0, len0, ptr1, len1;
+        try {
+            ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passStringToWasm0(call, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len1 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_todowriteDone(this.__wbg_ptr, ptr0, len0, ptr1, len1);
+        let v3;
+        if (ret[0] !== 0) {
+            v3 = getStringFromWasm0(ret[0], ret[1]);
+            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        }
+        return v3;
+    }
+    /**
+     * What that call left out could not be put back.
+     * @param {string} session
+     * @param {string} call
+     */
+    todowriteRefused(session, call) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ptr0, len0, ptr1, len1;
+        try {
+            ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passStringToWasm0(call, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len1 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        __wbg_call_guard();
+        wasm.core_todowriteRefused(this.__wbg_ptr, ptr0, len0, ptr1, len1);
+    }
+    /**
+     * A `todowrite` is about to run with the list `sent`: a `Guarded`. `present` is the list as the host has it, or `undefined`.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause: a `present` that is no list counts as not known, an item of `sent` that is no todo as
+     * nobody's counterpart.
+     * @param {string} session
+     * @param {string} call
+     * @param {unknown} present
+     * @param {unknown} sent
+     * @returns {Guarded}
+     */
+    todowrite(session, call, present, sent) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ptr0, len0, ptr1, len1;
+        try {
+            ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passStringToWasm0(call, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len1 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_todowrite(this.__wbg_ptr, ptr0, len0, ptr1, len1, present, sent);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return takeFromExternrefTable0(ret[0]);
+    }
 }
 if (Symbol.dispose) Core.prototype[Symbol.dispose] = Core.prototype.free;
 
@@ -192,6 +295,10 @@ function __wbg_get_imports() {
         __wbg___wbindgen_throw_4c88d8bf264fd984: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
+        __wbg_content_bd12052ad202d9fd: function() { return handleError(function (arg0) {
+            const ret = arg0.content;
+            return ret;
+        }, arguments); },
         __wbg_error_0c76980c0cbdcc74: function() { return handleError(function (arg0) {
             const ret = arg0.error;
             return ret;
@@ -264,6 +371,10 @@ function __wbg_get_imports() {
         },
         __wbg_state_62a269cce5c2d465: function() { return handleError(function (arg0) {
             const ret = arg0.state;
+            return ret;
+        }, arguments); },
+        __wbg_status_439899df568ec2ca: function() { return handleError(function (arg0) {
+            const ret = arg0.status;
             return ret;
         }, arguments); },
         __wbg_status_73550467700e92e4: function() { return handleError(function (arg0) {

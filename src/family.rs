@@ -2,6 +2,7 @@
 
 use crate::id::SessionId;
 use crate::sorted::SortedMap;
+use crate::todo::Todo;
 
 /// The subagents' sessions: who started each, and whether it runs.
 #[derive(Debug, Default)]
@@ -13,13 +14,17 @@ pub(crate) struct Family {
 struct Subagent {
     parent: SessionId,
     is_running: bool,
+    /// Its list as last heard of.
+    todos: Option<Vec<Todo>>,
 }
 
 impl Family {
     /// Remembers that `session` was started by `parent`.
     pub(crate) fn adopt(&mut self, session: SessionId, parent: SessionId) {
-        let is_running = self.subagents.get(&session).is_some_and(|subagent| subagent.is_running);
-        self.subagents.insert(session, Subagent { parent, is_running });
+        match self.subagents.get_mut(&session) {
+            Some(subagent) => subagent.parent = parent,
+            None => self.subagents.insert(session, Subagent { parent, is_running: false, todos: None }),
+        }
     }
 
     /// Forgets a session.
@@ -32,6 +37,18 @@ impl Family {
         if let Some(subagent) = self.subagents.get_mut(session) {
             subagent.is_running = is_running;
         }
+    }
+
+    /// Remembers the list of `session`, if it is a subagent's.
+    pub(crate) fn set_todos(&mut self, session: &SessionId, todos: Vec<Todo>) {
+        if let Some(subagent) = self.subagents.get_mut(session) {
+            subagent.todos = Some(todos);
+        }
+    }
+
+    /// The list of a subagent's session as last heard of.
+    pub(crate) fn todos(&self, session: &SessionId) -> Option<&[Todo]> {
+        self.subagents.get(session)?.todos.as_deref()
     }
 
     /// Whether `session` was started by another one.

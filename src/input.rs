@@ -1,6 +1,6 @@
 //! What comes in: the host's events and answers, reduced by the shim to what the core needs.
 
-mod read;
+pub(crate) mod read;
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};

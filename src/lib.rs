@@ -6,6 +6,7 @@
 mod budget;
 pub mod effect;
 mod family;
+pub mod guard;
 mod history;
 pub mod id;
 pub mod input;
@@ -18,6 +19,7 @@ mod sorted;
 pub mod text;
 pub mod time;
 pub mod todo;
+pub mod todowrite;
 #[cfg(target_family = "wasm")]
 mod wasm;
 mod wire;

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
+use crate::guard::{self, Sent};
 use crate::id::{RequestIds, SessionId};
 use crate::input::{Agent, Input, Snapshot};
 use crate::nudge::{Advice, Seen};
@@ -12,6 +13,8 @@ use crate::options::{Diagnostic, Options, Source};
 use crate::session::{Cx, Session};
 use crate::sorted::SortedMap;
 use crate::time::Millis;
+use crate::todo::Todo;
+use crate::todowrite::{Calls, Guarded};
 
 /// The most lines of wrong options that one toast shows; the log has all.
 const MAX_TOAST_LINES: usize = 5;
@@ -25,6 +28,7 @@ pub struct Plugin {
     /// When sessions want to be woken. An alarm that is no longer its session's is stale and is dropped when it is due.
     alarms: BinaryHeap<Reverse<(Millis, SessionId)>>,
     family: Family,
+    calls: Calls,
     /// The agents of the project as the host last named them; empty before.
     agents: Vec<Agent>,
     requests: RequestIds,
@@ -50,6 +54,7 @@ impl Plugin {
             sessions: SortedMap::default(),
             alarms: BinaryHeap::new(),
             family: Family::default(),
+            calls: Calls::default(),
             agents: Vec::new(),
             requests: RequestIds::default(),
             now: Millis::default(),
@@ -97,6 +102,49 @@ impl Plugin {
         self.advise(session, Session::on_compacting)
     }
 
+    /// A `todowrite` is about to run: which todos of the present list have to be put back into the one that was `sent`. `present`
+    /// is what the host said of the list, if it answered; else the list as last heard of counts.
+    pub fn on_todowrite(
+        &mut self,
+        session: &SessionId,
+        call: &str,
+        present: Option<&[Todo]>,
+        sent: &[Sent<'_>],
+    ) -> Guarded {
+        let options = &self.options;
+        let known =
+            || self.sessions.get(session).and_then(|known| known.todos()).or_else(|| self.family.todos(session));
+        let Some(present) = present.or_else(known) else {
+            return Guarded {
+                effects: vec![self.guard_log(session, "guard: the present list is not known")],
+                kept: vec![],
+            };
+        };
+        let left_out = guard::left_out(present, sent, |status| options.is_unfinished(status));
+        let kept: Vec<Todo> = left_out.into_iter().cloned().collect();
+        self.calls.began(session, call, &kept);
+        let effects = match kept.len() {
+            0 => Vec::new(),
+            count => vec![self.guard_log(session, &format!("guard: {count} unfinished todos are put back"))],
+        };
+        Guarded { effects, kept }
+    }
+
+    /// The list of that call could not be changed.
+    pub fn on_todowrite_refused(&mut self, session: &SessionId, call: &str) {
+        self.calls.refused(session, call);
+    }
+
+    /// A `todowrite` ran: what the model is told beside the tool's answer.
+    pub fn on_todowrite_done(&mut self, session: &SessionId, call: &str) -> Option<String> {
+        self.calls.done(session, call)
+    }
+
+    fn guard_log(&self, session: &SessionId, message: &str) -> Effect {
+        let (message, session) = (message.to_owned(), Some(session.clone()));
+        Effect::Log { level: Level::Debug, message, session, to_file: self.options.debug }
+    }
+
     fn advise(&mut self, session: &SessionId, ask: impl FnOnce(&mut Session, &mut Cx<'_>) -> Advice) -> Advice {
         let mut advice = Advice::default();
         if self.options.enabled {
@@ -122,6 +170,9 @@ impl Plugin {
             }
             Input::AssistantMessage { session, message } => {
                 self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
+            }
+            Input::TodosUpdated { session, todos } if self.family.is_subagent(&session) => {
+                self.family.set_todos(&session, todos);
             }
             Input::TodosUpdated { session, todos } => self.with(&session, effects, |known, _| known.on_todos(todos)),
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
@@ -157,6 +208,7 @@ impl Plugin {
         self.family.set_running(session, false);
         self.on_descendant_ended(session, effects);
         self.family.remove(session);
+        self.calls.forget(session);
         self.sessions.remove(session);
     }
 

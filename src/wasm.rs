@@ -6,8 +6,9 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
+use crate::guard::Sent;
 use crate::id::{MessageId, SessionId};
-use crate::input::Input;
+use crate::input::{Input, read};
 use crate::nudge::{Advice, Seen};
 use crate::options::Source;
 use crate::plugin::Plugin;
@@ -34,6 +35,20 @@ extern "C" {
     /// `Advice` in TypeScript.
     #[wasm_bindgen(typescript_type = "Advice")]
     pub type JsAdvice;
+
+    /// `unknown` in TypeScript: what should be a list of todos.
+    #[wasm_bindgen(typescript_type = "unknown")]
+    pub type JsTodos;
+    /// `Guarded` in TypeScript.
+    #[wasm_bindgen(typescript_type = "Guarded")]
+    pub type JsGuarded;
+
+    /// What should be a todo.
+    type JsTodo;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn content(this: &JsTodo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = status)]
+    fn todo_status(this: &JsTodo) -> Result<JsValue, JsValue>;
 
     /// A message of the host, or anything else: a getter that throws or a missing object is an error.
     type JsMessage;
@@ -94,6 +109,12 @@ fn calls_one_of(task_tools: &[String], part: &JsPart) -> bool {
     let Some(tool) = text(part.tool()) else { return false };
     let status = || text(part.state().and_then(|state| state.status()));
     task_tools.contains(&tool) && status().is_none_or(|status| status != "error")
+}
+
+/// The content and the status of what should be a todo.
+fn sent_todo(item: JsValue) -> (Option<String>, Option<String>) {
+    let todo: JsTodo = item.unchecked_into();
+    (text(todo.content()), text(todo.todo_status()))
 }
 
 /// The string that was read, if it is one.
@@ -167,6 +188,48 @@ impl Core {
     /// None that JavaScript could cause.
     pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsValue> {
         advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
+    }
+
+    /// Whether `todowrite` is guarded at all.
+    #[wasm_bindgen(getter, js_name = isGuarding)]
+    pub fn is_guarding(&self) -> bool {
+        self.plugin.options().enabled && self.plugin.options().preserve_unfinished_todos
+    }
+
+    /// A `todowrite` is about to run with the list `sent`: a `Guarded`. `present` is the list as the host has it, or `undefined`.
+    ///
+    /// # Errors
+    ///
+    /// None that JavaScript could cause: a `present` that is no list counts as not known, an item of `sent` that is no todo as
+    /// nobody's counterpart.
+    pub fn todowrite(
+        &mut self,
+        session: String,
+        call: &str,
+        present: &JsTodos,
+        sent: &JsTodos,
+    ) -> Result<JsGuarded, JsValue> {
+        let present = read::todos(wire(present, 0)).ok();
+        let sent =
+            sent.dyn_ref::<Array>().map(|items| items.iter().map(sent_todo).collect::<Vec<_>>()).unwrap_or_default();
+        let sent: Vec<Sent<'_>> = sent
+            .iter()
+            .map(|(content, status)| Sent { content: content.as_deref(), status: status.as_deref() })
+            .collect();
+        let guarded = self.plugin.on_todowrite(&SessionId(session), call, present.as_deref(), &sent);
+        Ok(guarded.serialize(&Serializer::json_compatible())?.unchecked_into())
+    }
+
+    /// What that call left out could not be put back.
+    #[wasm_bindgen(js_name = todowriteRefused)]
+    pub fn todowrite_refused(&mut self, session: String, call: &str) {
+        self.plugin.on_todowrite_refused(&SessionId(session), call);
+    }
+
+    /// The `todowrite` ran: the line that the model is told, or `undefined`.
+    #[wasm_bindgen(js_name = todowriteDone)]
+    pub fn todowrite_done(&mut self, session: String, call: &str) -> Option<String> {
+        self.plugin.on_todowrite_done(&SessionId(session), call)
     }
 
     /// How many sessions the core remembers.

@@ -100,7 +100,7 @@ fn assistant_message(mut fields: Fields) -> Read<AssistantMessage> {
     })
 }
 
-fn todos(wire: Wire) -> Read<Vec<Todo>> {
+pub(crate) fn todos(wire: Wire) -> Read<Vec<Todo>> {
     wire.good(todo)
 }
 

@@ -151,6 +151,8 @@ describe("the hooks survive", () => {
         "chat.message": onMessage,
         "experimental.chat.messages.transform": onRequest,
         "experimental.session.compacting": onCompacting,
+        "tool.execute.before": beforeTool,
+        "tool.execute.after": afterTool,
         dispose,
       } = host.hooks;
       const rejections = [];
@@ -173,6 +175,19 @@ describe("the hooks survive", () => {
         await onCompacting(make(), make());
         for (const bad of damaged({ sessionID: "ses_x" }, make))
           await host.clock.meanwhile(onCompacting(bad, make()));
+        await beforeTool();
+        await beforeTool(make(), make());
+        await afterTool();
+        await afterTool(make(), make());
+        const call = { tool: "todowrite", sessionID: session, callID: "call_1" };
+        for (const bad of damaged({ args: { todos: [todo("two")] } }, make)) {
+          await beforeTool(call, bad);
+          await afterTool(call, make());
+        }
+        for (const bad of damaged(call, make)) {
+          await beforeTool(bad, { args: { todos: [todo("two")] } });
+          await afterTool(bad, { output: "[]" });
+        }
         await settled();
         assert.deepEqual(rejections, []);
       } finally {

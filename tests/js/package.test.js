@@ -14,6 +14,7 @@ const MOST_BYTES = 120_000;
 
 const EXPECTED = [
   "LICENSE",
+  "js/args.js",
   "js/core.js",
   "js/events.js",
   "js/host.js",
