@@ -40,12 +40,24 @@ export class SturdyCore {
       if (this.#generation !== generation) this.#rebuild();
       return act(this.#core);
     } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      if (!(error instanceof WebAssembly.RuntimeError || this.#isLocked())) throw error;
       __wbg_reset_state();
       generation += 1;
       this.#rebuild();
       this.#onTrap(error);
       return undefined;
+    }
+  }
+
+  /**
+   * Whether a call of the core was cut off in the middle, by an overflow of JavaScript's stack or by an object of the host
+   * that threw while it was read. It would refuse every later call. What the core itself refuses does not lock it.
+   */
+  #isLocked() {
+    try {
+      return this.#core.remembered < 0;
+    } catch {
+      return true;
     }
   }
 
