@@ -63,7 +63,7 @@ export class SturdyCore {
 
   #rebuild() {
     this.#core = new Core(this.#sources);
-    this.#core.start();
+    this.#core.takeOver();
     this.#generation = generation;
   }
 }

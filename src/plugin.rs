@@ -286,6 +286,11 @@ impl Plugin {
         }
     }
 
+    /// Tells nobody what is wrong with the options.
+    pub fn forget_diagnostics(&mut self) {
+        self.diagnostics.clear();
+    }
+
     /// Tells the person once what is wrong with the options: with the first message, when somebody is there to read it.
     fn report_options(&mut self, effects: &mut Vec<Effect>) {
         let diagnostics = std::mem::take(&mut self.diagnostics);

@@ -7,8 +7,13 @@ use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// How deep a value may lie. What lies deeper counts as absent: nothing that the core reads lies half as deep.
-pub(crate) const MAX_DEPTH: u8 = 32;
+/// How deep a value may lie: as deep as the deepest that the core reads, a todo's text in a history. What lies deeper counts as
+/// absent.
+pub(crate) const MAX_DEPTH: u8 = 10;
+
+/// How many values one input may hold. What comes after them counts as absent; a list of 10,000 todos holds 80,000.
+#[cfg(target_family = "wasm")]
+pub(crate) const MAX_VALUES: u32 = 1_000_000;
 
 /// A value of JavaScript, as far as JSON has it.
 #[derive(Debug)]

@@ -42,6 +42,11 @@ const GARBAGE = {
     cycle.self = cycle;
     return cycle;
   },
+  "a bush of cycles": () => {
+    const bush = {};
+    for (const name of ["a", "b", "c", "d"]) bush[name] = [bush, bush];
+    return bush;
+  },
   "a cyclic list": () => {
     const cycle = [];
     cycle.push(cycle);

@@ -31,6 +31,17 @@ describe("a trap", () => {
     for (const project of projects) project.remove();
   });
 
+  it("does not bring back what was said about the options", async () => {
+    const { host, session } = await inView({ idleDelayMs: "soon" });
+    const complaints = () => host.toasts.filter(({ message }) => message.includes("idleDelayMs"));
+    assert.equal(complaints().length, 1);
+    trapNext();
+    host.write(session, [todo("one")]);
+    host.say(session);
+    assert.equal(traps(host).length, 1);
+    assert.equal(complaints().length, 1);
+  });
+
   it("is a real one in these tests", async () => {
     await inView();
     assert.throws(() => handle.call({ __wbg_ptr: 2 ** 32 - 64 }, { type: "wake" }, 0), {
