@@ -88,11 +88,11 @@ impl World {
             Act::Happen(input) => Some(input.clone()),
             Act::Alarm => Some(Input::Wake),
             Act::Answer(which, snapshot) => {
-                let (request, session) = chosen(&self.fetches, which)?;
+                let (request, session) = chosen(&self.fetches, *which)?;
                 Some(Input::Fetched { request, session, snapshot: snapshot.clone() })
             }
             Act::Take(which, error) => {
-                let (request, session) = chosen(&self.prompts, which)?;
+                let (request, session) = chosen(&self.prompts, *which)?;
                 Some(Input::Prompted { request, session, error: error.clone() })
             }
         }
@@ -122,7 +122,7 @@ impl World {
     }
 }
 
-fn chosen(open: &[Request], which: &prop::sample::Index) -> Option<Request> {
+fn chosen(open: &[Request], which: prop::sample::Index) -> Option<Request> {
     if open.is_empty() { None } else { open.get(which.index(open.len())).cloned() }
 }
 
