@@ -292,7 +292,7 @@ fn to_js(step: &Step) -> Result<JsStep, JsValue> {
 }
 
 fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsValue> {
-    if *advice == Advice::default() {
+    if advice.is_empty() {
         return Ok(None);
     }
     Ok(Some(advice.serialize(&Serializer::json_compatible())?.unchecked_into()))
