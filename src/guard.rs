@@ -7,6 +7,7 @@ pub mod assignment;
 mod reading;
 mod similarity;
 
+use crate::text::push_lowercase;
 use crate::todo::Todo;
 use assignment::heaviest;
 use reading::Reading;
@@ -303,7 +304,7 @@ fn fold_char(char: char, into: &mut String) {
     match char {
         'ß' | 'ẞ' => into.push_str("ss"),
         'ς' => into.push('σ'),
-        _ => into.extend(char.to_lowercase()),
+        _ => push_lowercase(char, into),
     }
 }
 
