@@ -9,7 +9,7 @@
  * @param {number} now milliseconds since the Unix epoch
  */
 export function add(messages, { text, placement }, now) {
-  const latest = messages.findLast(isUserMessage);
+  const latest = latestUserMessage(messages);
   if (!latest) return;
   switch (placement) {
     case "tail":
@@ -25,8 +25,17 @@ export function add(messages, { text, placement }, now) {
   }
 }
 
-/** @param {any} message */
-const isUserMessage = (message) => message?.info?.role === "user" && Array.isArray(message.parts);
+/**
+ * A loop, because it may have to go back through thousands of messages, which takes `findLast` a millisecond in Node.
+ * @param {any[]} messages
+ */
+function latestUserMessage(messages) {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (message?.info?.role === "user" && Array.isArray(message.parts)) return message;
+  }
+  return undefined;
+}
 
 /** Whether a part is a text that the model is sent: opencode leaves out those that are ignored. @param {any} part */
 const isSent = (part) => part?.type === "text" && typeof part.text === "string" && !part.ignored;
