@@ -20,6 +20,8 @@ export interface Options {
   skipAgents?: string[];
   /** Whether the reminder is marked synthetic, which hides it from you. Default `false`. */
   syntheticPrompt?: boolean;
+  /** Whether unfinished todos that a `todowrite` leaves out are put back. Default `true`. */
+  preserveUnfinishedTodos?: boolean;
   /** Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`. */
   debug?: boolean;
   /** The reminder inside a turn. */

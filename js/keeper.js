@@ -1,10 +1,11 @@
 // opencode's hooks → the core → the host.
 
+import { append } from "./args.js";
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { add } from "./request.js";
-import { userMessageOf } from "./shapes.js";
+import { textOf, userMessageOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
 /** @typedef {import("../pkg/todo_keeper.js").Core} Core */
@@ -14,6 +15,9 @@ import { userMessageOf } from "./shapes.js";
 
 /** The longest time that a timer of JavaScript takes, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** opencode's name of the tool that writes the list. */
+const TODO_TOOL = "todowrite";
 
 /** How long a request to the model may be held up, in milliseconds. */
 const LONGEST_WAIT = 200;
@@ -128,7 +132,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         act(...args);
       } catch (error) {
-        log("error", `an input was dropped: ${error}`);
+        host.sayOnce("error", `an input was dropped: ${textOf(error)}`);
       }
     };
   }
@@ -144,7 +148,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         if (!isDisposed) await act(...args);
       } catch (error) {
-        log("error", `a request goes out as it was: ${error}`);
+        host.sayOnce("error", `a hook did nothing: ${textOf(error)}`);
       }
     };
   }
@@ -152,22 +156,39 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   /** @param {unknown} error */
   function sayTrap(error) {
     arm(null);
-    log("warn", `the core trapped and was rebuilt: ${error}`);
+    host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
   }
 
-  /**
-   * @param {"warn" | "error"} level
-   * @param {string} message
-   */
-  function log(level, message) {
-    host.log({ type: "log", level, message, session: null, toFile: false });
+  /** Before and after `todowrite`; nothing at all when the guard is off. */
+  function guardHooks() {
+    if (!core.call(({ isGuarding }) => isGuarding)) return {};
+    return {
+      "tool.execute.before": guardedAsync(
+        async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ { args }) => {
+          if (tool !== TODO_TOOL || !Array.isArray(args?.todos)) return;
+          const present = await host.todos(sessionID);
+          const guard = core.call((core) => core.todowrite(sessionID, callID, present, args.todos));
+          if (!guard) return;
+          guard.effects.forEach(perform);
+          if (append(args, guard.kept)) return;
+          core.call((core) => core.todowriteRefused(sessionID, callID));
+        },
+      ),
+      "tool.execute.after": guardedAsync(
+        async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ output) => {
+          if (tool !== TODO_TOOL) return;
+          const line = core.call((core) => core.todowriteDone(sessionID, callID));
+          if (line) output.output = `${output.output}\n\n${line}`;
+        },
+      ),
+    };
   }
 
-  const onEvent = guarded((/** @type {any} */ event) => {
-    const input = inputOf(event);
+  const onEvent = guarded((/** @type {any} */ received) => {
+    const input = inputOf(received.event);
     if (input) handle(input);
   });
-  const onMessage = guarded((/** @type {any} */ message, /** @type {any[]} */ parts) => {
+  const onMessage = guarded((/** @type {any} */ { message, parts }) => {
     handle({
       type: "userMessage",
       session: message.sessionID,
@@ -177,10 +198,10 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
 
   guarded(() => step((core) => core.start()))();
   return {
-    /** Not awaited by opencode, and called for every event: no promise is made. @param {any} received */
-    event: (received) => onEvent(received?.event),
+    /** Not awaited by opencode, and called for every event: no promise is made. */
+    event: onEvent,
     /** @param {unknown} _ @param {any} output */
-    "chat.message": async (_, output) => onMessage(output?.message, output?.parts),
+    "chat.message": async (_, output) => onMessage(output),
     "experimental.chat.messages.transform": guardedAsync(
       async (/** @type {unknown} */ _, /** @type {any} */ { messages }) => {
         const addition = await advice((core) => core.request(messages));
@@ -193,6 +214,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
         if (addition) context.push(addition.text);
       },
     ),
+    ...guardHooks(),
     dispose: async () => {
       isDisposed = true;
       arm(null);

@@ -103,6 +103,9 @@ export interface Advice {
     addition: { text: string; placement: "tail" | "userMessage" } | null;
 }
 
+/** What is to be done before a `todowrite` runs. */
+export interface Guarded { effects: Effect[]; kept: Todo[] }
+
 
 
 /**
@@ -153,6 +156,31 @@ export class Core {
      */
     start(): Step;
     /**
+     * This core takes the place of one that trapped: what is wrong with the options was said already.
+     */
+    takeOver(): void;
+    /**
+     * The `todowrite` ran: the line that the model is told, or `undefined`.
+     */
+    todowriteDone(session: string, call: string): string | undefined;
+    /**
+     * What that call left out could not be put back.
+     */
+    todowriteRefused(session: string, call: string): void;
+    /**
+     * A `todowrite` is about to run with the list `sent`: a `Guarded`. `present` is the list as the host has it, or `undefined`.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause: a `present` that is no list counts as not known, an item of `sent` that is no todo as
+     * nobody's counterpart.
+     */
+    todowrite(session: string, call: string, present: unknown, sent: unknown): Guarded;
+    /**
+     * Whether `todowrite` is guarded at all.
+     */
+    readonly isGuarding: boolean;
+    /**
      * How many sessions the core remembers.
      */
     readonly remembered: number;
@@ -167,10 +195,15 @@ export interface InitOutput {
     readonly __wbg_core_free: (a: number, b: number) => void;
     readonly core_compacting: (a: number, b: number, c: number) => [number, number, number];
     readonly core_handle: (a: number, b: any, c: number) => [number, number, number];
+    readonly core_isGuarding: (a: number) => number;
     readonly core_new: (a: any) => [number, number, number];
     readonly core_remembered: (a: number) => number;
     readonly core_request: (a: number, b: any) => [number, number, number];
     readonly core_start: (a: number) => [number, number, number];
+    readonly core_takeOver: (a: number) => void;
+    readonly core_todowrite: (a: number, b: number, c: number, d: number, e: number, f: any, g: any) => [number, number, number];
+    readonly core_todowriteDone: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly core_todowriteRefused: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

@@ -1,13 +1,13 @@
 //! What comes in: the host's events and answers, reduced by the shim to what the core needs.
 
-mod read;
+pub(crate) mod read;
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
 use crate::id::{MessageId, RequestId, SessionId};
 use crate::todo::Todo;
-use crate::wire::Wire;
+use crate::wire::{Read, Wire};
 
 /// One thing that happened. The shim reduces opencode's events to these and drops all others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -275,9 +275,16 @@ pub enum Message {
     Assistant(AssistantMessage),
 }
 
+impl Input {
+    /// Reads an input off the wire.
+    pub(crate) fn read(wire: Wire) -> Read<Self> {
+        read::input(wire).map_err(|wrong| wrong.within("input"))
+    }
+}
+
 impl<'de> Deserialize<'de> for Input {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read::input(Wire::deserialize(deserializer)?).map_err(|wrong| de::Error::custom(wrong.within("input")))
+        Self::read(Wire::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 
@@ -288,6 +295,7 @@ impl<'de> Deserialize<'de> for Identity {
 }
 
 /// Pairs as JavaScript has them, in an object that keeps their order.
+#[expect(clippy::ref_option, reason = "serde hands in the field as it is")]
 fn as_object<S: Serializer>(pairs: &Option<Vec<(String, bool)>>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().flatten().map(|(name, value)| (name, value)))
 }

@@ -33,6 +33,8 @@ pub struct Options {
     pub skip_agents: Vec<String>,
     /// Whether the reminder's part is marked synthetic, which hides it from the person. Default `false`.
     pub synthetic_prompt: bool,
+    /// Whether unfinished todos that a `todowrite` leaves out are put back (R8). Default `true`.
+    pub preserve_unfinished_todos: bool,
     /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
     pub debug: bool,
     /// The reminder inside a turn (R9).
@@ -79,6 +81,7 @@ impl Default for Options {
             use_toasts: true,
             skip_agents: ["plan"].map(str::to_owned).into(),
             synthetic_prompt: false,
+            preserve_unfinished_todos: true,
             debug: false,
             nudge: NudgeOptions {
                 enabled: true,

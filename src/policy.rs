@@ -1,8 +1,6 @@
 //! When a reminder is due, and when not, and why (R4, R5). Pure predicates.
 
-use std::fmt;
-
-use wildmatch::WildMatch;
+use std::{fmt, iter};
 
 use crate::budget::{Budget, Left};
 use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot};
@@ -205,8 +203,27 @@ pub(crate) fn exhausted(budget: &Budget, options: &Options) -> Option<String> {
 pub(crate) fn may_use(tool: &str, name: &str, agents: &[Agent], session_rules: &[Rule]) -> bool {
     let agent = agents.iter().find(|agent| agent.name == name);
     let mut rules = agent.map(|agent| agent.rules.as_slice()).unwrap_or_default().iter().chain(session_rules);
-    let names_tool = |rule: &&Rule| WildMatch::new(&rule.permission).matches(tool);
+    let names_tool = |rule: &&Rule| fits(&rule.permission, tool);
     !rules.rfind(names_tool).is_some_and(|rule| rule.pattern == "*" && rule.action == "deny")
+}
+
+/// Whether `pattern` fits all of `text`: `*` stands for any run of characters, `?` for one.
+fn fits(pattern: &str, text: &str) -> bool {
+    // For each beginning of the text, the empty one first: whether what was read of the pattern fits it.
+    let mut fits: Vec<bool> = iter::once(true).chain(text.chars().map(|_| false)).collect();
+    for wanted in pattern.chars() {
+        if wanted == '*' {
+            let mut any = false;
+            for fit in &mut fits {
+                any |= *fit;
+                *fit = any;
+            }
+        } else {
+            let one_more = fits.iter().zip(text.chars()).map(|(fit, c)| *fit && (wanted == '?' || wanted == c));
+            fits = iter::once(false).chain(one_more).collect();
+        }
+    }
+    fits.last() == Some(&true)
 }
 
 #[cfg(test)]
@@ -237,6 +254,18 @@ mod tests {
         assert!(!may("*=allow", "todowrite=deny"));
         assert!(may("todowrite=deny", "todowrite=allow"));
         assert!(may("todowrite=ask bash=deny", ""));
+    }
+
+    #[test]
+    fn a_pattern_fits_all_of_a_text_or_does_not_fit() {
+        for pattern in ["todowrite", "*", "todo*", "*write", "t*o*e", "**", "todo?rite", "*todowrite*", "?????????"] {
+            assert!(fits(pattern, TODO_TOOL), "{pattern}");
+        }
+        for pattern in ["", "todo", "write", "todoread", "todowrite?", "TODOWRITE", "*x*", "????????", "t*ox*e"] {
+            assert!(!fits(pattern, TODO_TOOL), "{pattern}");
+        }
+        assert!(fits("", "") && fits("*", "") && fits("?é", "éé") && !fits("?", ""));
+        assert!(!fits(&"*a".repeat(5_000), TODO_TOOL));
     }
 
     #[test]

@@ -198,6 +198,11 @@ impl Session {
         self.todos = Some(todos);
     }
 
+    /// The list as last heard of.
+    pub(crate) fn todos(&self) -> Option<&[Todo]> {
+        self.todos.as_deref()
+    }
+
     /// The person has to decide something.
     pub(crate) fn on_asked(&mut self, ask: String) {
         self.asks.push(ask);

@@ -100,3 +100,6 @@ export interface Advice {
   isOpen: boolean;
   addition: { text: string; placement: "tail" | "userMessage" } | null;
 }
+
+/** What is to be done before a `todowrite` runs. */
+export interface Guarded { effects: Effect[]; kept: Todo[] }

@@ -61,7 +61,7 @@ fn user_message(mut fields: Fields) -> Read<UserMessage> {
     Ok(UserMessage {
         id: fields.read("id", Wire::text).map(MessageId)?,
         identity: fields.read("identity", identity).ok(),
-        mark: fields.read("mark", |mark| mark.optional(self::mark))?,
+        mark: fields.read("mark", |mark| mark.optional(|mark| Ok(self::mark(mark))))?,
         texts: fields.read("texts", count)?,
         synthetic_texts: fields.read("syntheticTexts", count)?,
         is_compaction: fields.read("isCompaction", flag)?,
@@ -86,9 +86,9 @@ fn model(wire: Wire) -> Read<Model> {
 }
 
 /// A mark of any kind tells that the message is the plugin's: taken for a person's, it would begin a new series.
-fn mark(wire: Wire) -> Read<Mark> {
+fn mark(wire: Wire) -> Mark {
     let reminder = wire.fields().and_then(|mut fields| fields.read("reminder", Wire::count));
-    Ok(Mark { reminder: reminder.unwrap_or_default() })
+    Mark { reminder: reminder.unwrap_or_default() }
 }
 
 fn assistant_message(mut fields: Fields) -> Read<AssistantMessage> {
@@ -100,7 +100,7 @@ fn assistant_message(mut fields: Fields) -> Read<AssistantMessage> {
     })
 }
 
-fn todos(wire: Wire) -> Read<Vec<Todo>> {
+pub(crate) fn todos(wire: Wire) -> Read<Vec<Todo>> {
     wire.good(todo)
 }
 

@@ -6,7 +6,7 @@ use super::{NudgeOptions, Options, Placement};
 use crate::wording;
 
 /// Every option's name, as a person writes it.
-pub(super) const NAMES: [&str; 18] = [
+pub(super) const NAMES: [&str; 19] = [
     "enabled",
     "triggerStatuses",
     "maxAutoSubmitsPerTodo",
@@ -17,6 +17,7 @@ pub(super) const NAMES: [&str; 18] = [
     "useToasts",
     "skipAgents",
     "syntheticPrompt",
+    "preserveUnfinishedTodos",
     "debug",
     "nudge",
     "nudge.enabled",
@@ -48,6 +49,7 @@ pub(super) fn set(options: &mut Options, name: &str, value: &JsonValue<'_>) -> R
         "useToasts" => options.use_toasts = boolean(value)?,
         "skipAgents" => options.skip_agents = agents(value)?,
         "syntheticPrompt" => options.synthetic_prompt = boolean(value)?,
+        "preserveUnfinishedTodos" => options.preserve_unfinished_todos = boolean(value)?,
         "debug" => options.debug = boolean(value)?,
         "taskTools" => options.task_tools = tools(value)?,
         "nudge" => return Err(Rejected::Expected("an object like { \"enabled\": true }")),

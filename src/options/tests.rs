@@ -21,7 +21,7 @@ fn every_option_can_be_set() {
     let (options, said) = resolve(
         r#"{ "enabled": false, "triggerStatuses": ["todo"], "maxAutoSubmitsPerTodo": 5, "maxRemindersPerMessage": 7,
              "idleDelayMs": 20, "messageFormat": "a", "inProgressMessageFormat": "b", "useToasts": false,
-             "skipAgents": ["review"], "syntheticPrompt": true, "debug": true, "taskTools": ["todowrite", "tasks"],
+             "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false, "debug": true, "taskTools": ["todowrite", "tasks"],
              "nudge": { "enabled": false, "afterRequests": 3, "cooldownRequests": 4, "placement": "user-message",
                         "messageFormat": "{todos}" } }"#,
     );
@@ -36,6 +36,7 @@ fn every_option_can_be_set() {
         use_toasts: false,
         skip_agents: ["review".to_owned()].into(),
         synthetic_prompt: true,
+        preserve_unfinished_todos: false,
         debug: true,
         nudge: NudgeOptions {
             enabled: false,
