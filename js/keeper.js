@@ -30,10 +30,7 @@ export const SYSTEM_CLOCK = {
    * @param {number} delay
    */
   setTimer(act, delay) {
-    const timer = setTimeout(act, delay);
-    // A reminder in view must not keep a process alive that is about to end.
-    timer.unref?.();
-    return timer;
+    return setTimeout(act, delay);
   },
   /** @param {any} timer */
   clearTimer: (timer) => clearTimeout(timer),
@@ -76,6 +73,8 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       guarded(() => handle({ type: "wake" })),
       delay,
     );
+    // A reminder in view must not keep a process alive that is about to end; a request that is held up must.
+    timer?.unref?.();
   }
 
   /**

@@ -24,7 +24,9 @@ pub enum Seen {
         /// Whether it called one of `taskTools`, and the call did not fail.
         called_task_tool: bool,
     },
-    /// Any other message: the person's, a summary, one with an error, one that is not whole.
+    /// The summary of a compaction. What it stands for is not shown any more.
+    Summary,
+    /// Any other message: the person's, one with an error, one that is not whole.
     Other,
 }
 
@@ -73,31 +75,46 @@ pub(crate) struct Tally {
 impl Tally {
     /// Counts what came since the last time. `latest_first` is read only as far as it must be.
     pub(crate) fn count(&mut self, latest_first: impl Iterator<Item = Seen>, options: &Options) {
-        let (mut requests, mut quiet, mut is_reset) = (0_u32, 0_u32, false);
+        let mut known = self.newest.as_ref();
         let mut newest = None;
+        let (mut fresh, mut quiet, mut is_reset, mut goes_on) = (0_u32, 0_u32, false, false);
         for seen in latest_first {
-            let Seen::Request { id, called_task_tool } = seen else {
-                continue;
+            let (id, called_task_tool) = match seen {
+                Seen::Request { id, called_task_tool } => (id, called_task_tool),
+                Seen::Summary => {
+                    goes_on = known.is_some();
+                    break;
+                }
+                Seen::Other => continue,
             };
-            if newest.is_none() && self.newest.as_ref().is_some_and(|known| id < *known) {
-                // The person undid messages that were counted.
-                self.newest = None;
-                self.quiet = 0;
-            }
-            if self.newest.as_ref().is_some_and(|known| id <= *known) {
+            goes_on = known == Some(&id);
+            if goes_on {
                 break;
             }
-            newest.get_or_insert(id);
-            requests = requests.saturating_add(1);
+            // The person undid the last message that was counted; what is left is counted anew.
+            known = known.filter(|known| id > **known);
+            fresh = fresh.saturating_add(u32::from(known.is_some()));
             is_reset |= called_task_tool;
-            quiet += u32::from(!is_reset);
-            if self.newest.is_none() && (is_reset || quiet >= options.nudge.after_requests) {
+            quiet = quiet.saturating_add(u32::from(!is_reset));
+            newest.get_or_insert(id);
+            if known.is_none() && (is_reset || quiet >= options.nudge.after_requests) {
                 break;
             }
         }
-        self.quiet = if is_reset { quiet } else { self.quiet.saturating_add(quiet) };
-        self.since_nudge = self.since_nudge.map(|since| since.saturating_add(requests));
+        let before = if goes_on && !is_reset { self.quiet } else { 0 };
+        self.quiet = before.saturating_add(quiet);
+        self.since_nudge = self.since_nudge.map(|since| since.saturating_add(fresh));
         self.newest = newest.or(self.newest.take());
+    }
+
+    /// Counts what is about to vanish behind a summary, and was not counted yet. The host shows all or only a part of it.
+    pub(crate) fn count_before_summary(&mut self, latest_first: impl Iterator<Item = Seen>, options: &Options) {
+        let known = self.newest.clone();
+        let is_fresh = |seen: &Seen| match seen {
+            Seen::Request { id, .. } => known.as_ref().is_none_or(|known| id > known),
+            Seen::Summary | Seen::Other => true,
+        };
+        self.count(latest_first.take_while(is_fresh).chain([Seen::Summary]), options);
     }
 
     /// Whether a nudge is due, if there is something to say.
@@ -210,13 +227,48 @@ mod tests {
         let options = Options::default();
         let mut tally = Tally::default();
         tally.count(requests(5, &[]), &options);
-        let since_compaction = |last: u32| {
-            requests(last, &[])
-                .take_while(|seen| matches!(seen, Seen::Request { id, .. } if id.0.as_str() > "msg_0005"))
-        };
-        tally.count(since_compaction(7), &options);
+        tally.count(since_summary(5, 7), &options);
         assert!(!tally.is_due(&options));
-        tally.count(since_compaction(8), &options);
+        tally.count(since_summary(5, 8), &options);
+        assert!(tally.is_due(&options));
+    }
+
+    /// What is shown after a compaction that followed request `summarised`.
+    fn since_summary(summarised: usize, last: u32) -> impl Iterator<Item = Seen> {
+        requests(last, &[]).take(last as usize - summarised).chain([Seen::Summary, Seen::Other])
+    }
+
+    #[test]
+    fn the_request_before_a_summary_counts() {
+        let options = Options::default();
+        let mut tally = Tally::default();
+        tally.count(requests(6, &[]), &options);
+        tally.count_before_summary(requests(7, &[]), &options);
+        tally.count(since_summary(7, 7), &options);
+        assert!(!tally.is_due(&options));
+        tally.count(since_summary(7, 8), &options);
+        assert!(tally.is_due(&options));
+    }
+
+    #[test]
+    fn a_part_of_the_messages_before_a_summary_is_not_taken_for_an_undo() {
+        let options = Options::default();
+        let mut tally = Tally::default();
+        tally.count(requests(7, &[]), &options);
+        tally.count_before_summary(requests(3, &[]), &options);
+        tally.count(since_summary(7, 8), &options);
+        assert!(tally.is_due(&options));
+    }
+
+    #[test]
+    fn messages_that_a_compaction_kept_are_not_counted_twice() {
+        let options = Options::default();
+        let mut tally = Tally::default();
+        tally.count(requests(6, &[]), &options);
+        tally.count_before_summary(requests(3, &[]), &options);
+        tally.count(since_summary(3, 7), &options);
+        assert!(!tally.is_due(&options));
+        tally.count(since_summary(3, 8), &options);
         assert!(tally.is_due(&options));
     }
 
@@ -229,6 +281,36 @@ mod tests {
         tally.count(requests(4, &[2]), &options);
         assert!(!tally.is_due(&options));
         tally.count(requests(10, &[2]), &options);
+        assert!(tally.is_due(&options));
+    }
+
+    #[test]
+    fn undone_messages_leave_the_cooldown_as_it_was() {
+        let options = Options::default();
+        let mut tally = Tally::default();
+        tally.count(requests(8, &[]), &options);
+        tally.nudged();
+        tally.count(requests(12, &[]), &options);
+        tally.count(requests(8, &[]), &options);
+        assert!(!tally.is_due(&options));
+        tally.count(requests(11, &[]), &options);
+        assert!(!tally.is_due(&options));
+        tally.count(requests(12, &[]), &options);
+        assert!(tally.is_due(&options));
+    }
+
+    #[test]
+    fn when_all_was_undone_the_count_begins_at_nothing() {
+        let options = Options::default();
+        let mut tally = Tally::default();
+        tally.count(requests(8, &[]), &options);
+        assert!(tally.is_due(&options));
+        tally.count(std::iter::empty(), &options);
+        assert!(!tally.is_due(&options));
+        let after = |last: u32| requests(last, &[]).take(last as usize - 8);
+        tally.count(after(15), &options);
+        assert!(!tally.is_due(&options));
+        tally.count(after(16), &options);
         assert!(tally.is_due(&options));
     }
 

@@ -94,8 +94,11 @@ impl JsMessage {
     fn request_of(&self, task_tools: &[String]) -> Option<Seen> {
         let info = self.info().ok()?;
         let is_whole = text(info.role())? == "assistant" && text(info.finish()).is_some();
-        if !is_whole || info.error().ok()?.is_truthy() || info.summary().ok()?.is_truthy() {
+        if !is_whole || info.error().ok()?.is_truthy() {
             return None;
+        }
+        if info.summary().ok()?.is_truthy() {
+            return Some(Seen::Summary);
         }
         let id = MessageId(text(info.id())?);
         let parts = self.parts().ok()?;

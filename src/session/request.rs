@@ -26,6 +26,7 @@ impl Session {
     /// A request is about to go out; `latest_first` are its messages.
     pub(crate) fn on_request(&mut self, latest_first: impl Iterator<Item = Seen>, cx: &mut Cx<'_>) -> Advice {
         if std::mem::take(&mut self.requests.is_summarising) {
+            self.requests.tally.count_before_summary(latest_first, cx.options);
             return Advice::default();
         }
         self.requests.tally.count(latest_first, cx.options);
