@@ -115,6 +115,7 @@ impl Plugin {
         let known =
             || self.sessions.get(session).and_then(|known| known.todos()).or_else(|| self.family.todos(session));
         let Some(present) = present.or_else(known) else {
+            self.calls.began(session, call, &[]);
             return Guarded {
                 effects: vec![self.guard_log(session, "guard: the present list is not known")],
                 kept: vec![],

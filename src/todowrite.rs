@@ -38,8 +38,10 @@ struct Call {
 }
 
 impl Calls {
-    /// Remembers what a list left out, until its call is done.
+    /// Remembers what a list left out, until its call is done. A call of the same id before it has failed: some providers count
+    /// their calls anew in each reply.
     pub(crate) fn began(&mut self, session: &SessionId, id: &str, left_out: &[Todo]) {
+        self.calls.retain(|call| !call.is(session, id));
         if left_out.is_empty() {
             return;
         }
@@ -101,6 +103,19 @@ mod tests {
         assert_eq!(told(&mut calls, "s", "1"), "");
         assert_eq!(told(&mut calls, "s", "3"), "");
         assert_eq!(told(&mut calls, "u", "2"), "");
+    }
+
+    #[test]
+    fn a_call_that_failed_says_nothing_in_place_of_a_later_one_of_the_same_id() {
+        let mut calls = Calls::default();
+        calls.began(&session("s"), "1", &[todo("a")]);
+        calls.began(&session("s"), "1", &[todo("b")]);
+        let line = calls.done(&session("s"), "1").unwrap_or_default();
+        assert!(line.contains("\"b\"") && !line.contains("\"a\""), "{line}");
+        assert_eq!(calls.done(&session("s"), "1"), None);
+        calls.began(&session("s"), "1", &[todo("a")]);
+        calls.began(&session("s"), "1", &[]);
+        assert_eq!(calls.done(&session("s"), "1"), None);
     }
 
     #[test]
