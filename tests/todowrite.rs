@@ -4,9 +4,9 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
 
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use todo_keeper::effect::Effect;
-use todo_keeper::guard::{Sent, fold, similarity};
+use todo_keeper::guard::{Sent, fold, left_out, similarity};
 use todo_keeper::id::SessionId;
 use todo_keeper::input::Input;
 use todo_keeper::options::Source;
@@ -79,6 +79,43 @@ fn a_call_says_nothing_of_an_earlier_one_of_the_same_id() {
     let present = [todo("A", "pending")];
     assert_eq!(plugin.on_todowrite(&session("s"), "1", Some(&present), &[]).kept.len(), 1);
     assert_eq!(plugin.on_todowrite(&session("s"), "1", None, &[]).kept.len(), 0);
+    assert_eq!(plugin.on_todowrite_done(&session("s"), "1"), None);
+}
+
+#[test]
+fn two_calls_that_were_guarded_by_the_same_list_drop_nothing_silently() {
+    let mut plugin = plugin();
+    let (a, b, c) = (todo("Alpha", "pending"), todo("Bravo", "pending"), todo("Charlie", "pending"));
+    for (name, parent) in [("s", None), ("child", Some("s"))] {
+        if let Some(parent) = parent {
+            plugin.handle(Input::SubagentSeen { session: session(name), parent: session(parent) }, NOW);
+        }
+        heard(&mut plugin, name, std::slice::from_ref(&a));
+        let present = [a.clone()];
+        for (call, other) in [("1", "Bravo"), ("2", "Charlie")] {
+            let sent = [item("Alpha", "pending"), item(other, "pending")];
+            assert_eq!(plugin.on_todowrite(&session(name), call, Some(&present), &sent).kept, []);
+        }
+        heard(&mut plugin, name, &[a.clone(), b.clone()]);
+        assert_eq!(plugin.on_todowrite_done(&session(name), "1"), None);
+        heard(&mut plugin, name, &[a.clone(), c.clone()]);
+        let line = plugin.on_todowrite_done(&session(name), "2").unwrap();
+        assert!(line.starts_with("This list dropped 1 ") && line.contains("\"Bravo\""), "{line}");
+        heard(&mut plugin, name, &[a.clone(), c.clone(), b.clone()]);
+        assert_eq!(plugin.on_todowrite_done(&session(name), "3"), None);
+    }
+}
+
+#[test]
+fn without_the_guard_nothing_is_said_of_what_a_list_drops() {
+    let source = Source {
+        file: "opencode.json".to_owned(),
+        text: Some(r#"{ "preserveUnfinishedTodos": false }"#.to_owned()),
+        error: None,
+    };
+    let (mut plugin, _) = Plugin::new(&[source]);
+    heard(&mut plugin, "s", &[todo("A", "pending")]);
+    heard(&mut plugin, "s", &[]);
     assert_eq!(plugin.on_todowrite_done(&session("s"), "1"), None);
 }
 
@@ -223,10 +260,18 @@ proptest! {
         // The model of what is known: the list last heard of each session, and how many todos each open call kept.
         let mut last: BTreeMap<usize, Vec<Todo>> = BTreeMap::new();
         let mut open: BTreeMap<(usize, usize), (usize, bool)> = BTreeMap::new();
+        // The sessions whose next call is told of todos that a list was written without.
+        let mut dropped: BTreeSet<usize> = BTreeSet::new();
         for happening in happenings {
             match happening {
                 Happening::Heard(at, todos) => {
                     heard(&mut plugin, SESSIONS[at], &todos);
+                    let sent: Vec<Sent<'_>> = todos.iter().map(|todo| item(&todo.content, &todo.status)).collect();
+                    let before = last.get(&at).map(Vec::as_slice).unwrap_or_default();
+                    let is_pending = |status: &str| is_unfinished(&todo("", status));
+                    if !left_out(before, &sent, is_pending).is_empty() {
+                        dropped.insert(at);
+                    }
                     last.insert(at, todos);
                 }
                 Happening::Subagent(at, parent) => {
@@ -237,10 +282,12 @@ proptest! {
                         last.remove(&at);
                     }
                     plugin.on_todowrite_done(&session(SESSIONS[at]), "probe");
+                    dropped.remove(&at);
                 }
                 Happening::Deleted(at) => {
                     plugin.handle(Input::SessionDeleted { session: session(SESSIONS[at]) }, NOW);
                     last.remove(&at);
+                    dropped.remove(&at);
                     open.retain(|(session, _), _| *session != at);
                 }
                 Happening::Idle(at) => {
@@ -277,12 +324,20 @@ proptest! {
                     if is_done {
                         let line = plugin.on_todowrite_done(&name, call);
                         let told = open.remove(&(at, id));
-                        prop_assert_eq!(line.is_some(), told.is_some());
-                        if let (Some(line), Some((count, is_lost))) = (line, told) {
-                            let start = if is_lost { "This list dropped" } else { "Kept" };
-                            let start = format!("{start} {count} unfinished todo");
-                            prop_assert!(line.starts_with(&start), "{}", line);
-                            prop_assert!(!line.contains(['\n', '\r', '<', '>']) && line.contains("`cancelled`"), "{}", line);
+                        let (kept, lost) = match told {
+                            Some((count, false)) => (Some(count), false),
+                            Some((_, true)) => (None, true),
+                            None => (None, false),
+                        };
+                        let line = line.unwrap_or_default();
+                        let starts = kept.map(|count| format!("Kept {count} unfinished todo"));
+                        let is_lost = dropped.remove(&at) || lost;
+                        let starts: Vec<String> =
+                            starts.into_iter().chain(is_lost.then(|| "This list dropped ".to_owned())).collect();
+                        prop_assert_eq!(line.lines().count(), starts.len(), "{}", line);
+                        for (line, start) in line.lines().zip(starts) {
+                            prop_assert!(line.starts_with(&start) && line.contains("`cancelled`"), "{}", line);
+                            prop_assert!(!line.contains(['\r', '<', '>']), "{}", line);
                         }
                         prop_assert_eq!(plugin.on_todowrite_done(&name, call), None, "told once");
                     }
