@@ -5,7 +5,7 @@ import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { add } from "./request.js";
-import { userMessageOf } from "./shapes.js";
+import { textOf, userMessageOf } from "./shapes.js";
 import { Turns } from "./turns.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
@@ -134,7 +134,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         act(...args);
       } catch (error) {
-        log("error", `an input was dropped: ${error}`);
+        host.sayOnce("error", `an input was dropped: ${textOf(error)}`);
       }
     };
   }
@@ -150,7 +150,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         if (!isDisposed) await act(...args);
       } catch (error) {
-        log("error", `a hook did nothing: ${error}`);
+        host.sayOnce("error", `a hook did nothing: ${textOf(error)}`);
       }
     };
   }
@@ -158,15 +158,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   /** @param {unknown} error */
   function sayTrap(error) {
     arm(null);
-    log("warn", `the core trapped and was rebuilt: ${error}`);
-  }
-
-  /**
-   * @param {"warn" | "error"} level
-   * @param {string} message
-   */
-  function log(level, message) {
-    host.log({ type: "log", level, message, session: null, toFile: false });
+    host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
   }
 
   /** Before and after `todowrite`; nothing at all when the guard is off. */
@@ -186,12 +178,12 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
           turns.end(sessionID, callID);
           const line = core.call((core) => core.todowriteDone(sessionID, callID));
           if (!line) return;
-          if (typeof output.output === "string") output.output = `${output.output}\n\n${line}`;
+          if (typeof output.output === "string")
+            output.output = `${output.output}
+
+${line}`;
           else
-            log(
-              "warn",
-              `expected a text as todowrite's answer, found none to add this to: ${line}`,
-            );
+            host.say("warn", `expected a text as todowrite's answer, could not add to it: ${line}`);
         },
       ),
     };
@@ -214,11 +206,11 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     core.call((core) => core.todowriteRefused(session, call));
   }
 
-  const onEvent = guarded((/** @type {any} */ event) => {
-    const input = inputOf(event);
+  const onEvent = guarded((/** @type {any} */ received) => {
+    const input = inputOf(received.event);
     if (input) handle(input);
   });
-  const onMessage = guarded((/** @type {any} */ message, /** @type {any[]} */ parts) => {
+  const onMessage = guarded((/** @type {any} */ { message, parts }) => {
     handle({
       type: "userMessage",
       session: message.sessionID,
@@ -228,10 +220,10 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
 
   guarded(() => step((core) => core.start()))();
   return {
-    /** Not awaited by opencode, and called for every event: no promise is made. @param {any} received */
-    event: (received) => onEvent(received?.event),
+    /** Not awaited by opencode, and called for every event: no promise is made. */
+    event: onEvent,
     /** @param {unknown} _ @param {any} output */
-    "chat.message": async (_, output) => onMessage(output?.message, output?.parts),
+    "chat.message": async (_, output) => onMessage(output),
     "experimental.chat.messages.transform": guardedAsync(
       async (/** @type {unknown} */ _, /** @type {any} */ { messages }) => {
         const addition = await advice((core) => core.request(messages));

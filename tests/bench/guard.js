@@ -1,46 +1,54 @@
-// The guard on 200 old and 200 new todos, through the boundary; beside it what plain JavaScript does in its place, which knows
-// equal texts and texts that are equal but for white space and case, and takes every reworded todo for a lost one.
-
-import { SturdyCore } from "../../js/core.js";
+// The guard on 200 old and 200 new todos, from the hook to the answer; beside it what plain JavaScript does in its place, which
+// knows equal texts and texts that are equal but for white space and case, and takes every reworded todo for a lost one.
 
 const COUNT = 200;
+const CALL = { tool: "todowrite", sessionID: "ses_guard", callID: "call_1" };
 
 /**
- * One case for each kind of list. `ours` and `plain` do the work once, each on the same lists, and return how many todos they
- * would put back, which is `expected` for ours.
- * @returns {{ name: string, limitMs: number, expected: number, ours: () => number, plain: () => number }[]}
+ * Rows of the table: one for each kind of list. The client answers nothing, so the list that was last heard of is guarded.
+ * @returns {{ name: string, calls: number, prepare: (hooks: any) => () => unknown }[]}
  */
 export function guardCases() {
-  const core = new SturdyCore([], (error) => {
-    throw error;
-  });
-  const cases = {
-    equal: { old: listOf(task), sent: listOf(task).reverse(), expected: 0 },
-    reworded: { old: listOf(task), sent: listOf(reworded), expected: 0 },
+  const lists = {
+    equal: { old: listOf(task), sent: listOf(task).reverse() },
+    reworded: { old: listOf(task), sent: listOf(reworded) },
     "all similar": {
       old: listOf(() => "Fix login bug"),
       sent: listOf((at) => `Fix the login bug (#${at + 1})`),
-      expected: 0,
     },
   };
-  return Object.entries(cases).map(([name, { old, sent, expected }]) => ({
+  return Object.entries(lists).map(([name, { old, sent }]) => ({
     name: `guard: ${COUNT} × ${COUNT} todos, ${name}`,
-    limitMs: 1,
-    expected,
-    ours: () => guard(core, old, sent),
-    plain: () => plainGuard(old, sent).length,
+    calls: 50,
+    prepare(hooks) {
+      const properties = { sessionID: CALL.sessionID, todos: old };
+      hooks.event({ event: { id: "evt_1", type: "todo.updated", properties } });
+      return async () => {
+        await hooks["tool.execute.before"](CALL, { args: { todos: [...sent] } });
+        await hooks["tool.execute.after"](CALL, { output: "[]" });
+      };
+    },
   }));
 }
 
 /**
- * @param {SturdyCore} core
- * @param {{ content: string, status: string, priority: string }[]} old
- * @param {unknown[]} sent
+ * The hooks of the plain guard.
+ * @param {(session: string) => { content: string, status: string }[]} present
  */
-function guard(core, old, sent) {
-  const guarded = core.call((core) => core.todowrite("ses_bench", "call_1", old, sent));
-  core.call((core) => core.todowriteDone("ses_bench", "call_1"));
-  return guarded?.kept.length ?? -1;
+export function plainGuardHooks(present) {
+  const kept = new Map();
+  return {
+    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
+      if (tool !== "todowrite") return;
+      const left = plainGuard(present(sessionID), args.todos);
+      args.todos.push(...left);
+      if (left.length > 0) kept.set(callID, left.length);
+    },
+    "tool.execute.after": async ({ callID }, output) => {
+      if (kept.has(callID)) output.output += `\n\nKept ${kept.get(callID)}.`;
+      kept.delete(callID);
+    },
+  };
 }
 
 /** Counts the texts of one side, then crosses off those of the other; twice. */
