@@ -10,10 +10,33 @@ const QUIET = { idleDelayMs: 3_600_000 };
 const KEPT = "Kept";
 const write = (...list) => ["todowrite", { todos: list.map(todo) }];
 
+// Other plugins, before and after this one. One freezes the arguments whose text says so; one takes its time over those, so
+// that both calls of a reply are under way at once, which is a matter of milliseconds without it.
+const FREEZE = `
+  export default async () => ({
+    "tool.execute.before": async (_, { args }) => {
+      if (JSON.stringify(args).includes("frozen")) Object.freeze(Object.freeze(args).todos);
+    },
+  });
+`;
+const SLOW = `
+  export default async () => ({
+    "tool.execute.before": async (_, { args }) => {
+      if (JSON.stringify(args).includes("slowly")) await new Promise((resolve) => setTimeout(resolve, 300));
+    },
+  });
+`;
+
 describe("with the guard", () => {
   const keeper = suite({
-    options: QUIET,
-    config: { agent: { general: { permission: { todowrite: "allow" } } } },
+    plugin: (folder) => ["./freeze.js", [folder, QUIET], "./slow.js"],
+    projectFiles: { "freeze.js": FREEZE, "slow.js": SLOW },
+    config: {
+      agent: {
+        general: { permission: { todowrite: "allow" } },
+        careful: { mode: "primary", permission: { todowrite: "ask" } },
+      },
+    },
   });
 
   test("dropped pending and in-progress todos come back at the end, in their old order, as they were", async () => {
@@ -282,6 +305,88 @@ describe("with the guard", () => {
     assert.match(line, /write .*\$& \{total\} `cancelled` the/);
   });
 
+  test("two calls in one reply lose nothing of what each brings", async () => {
+    keeper.model.play([
+      todos(["Alpha", "pending"], ["Bravo", "pending"]),
+      calls(
+        write(["Alpha", "pending"], ["Charlie, slowly", "pending"]),
+        write(["Alpha", "completed"], ["Delta, slowly", "pending"]),
+      ),
+      text("Done."),
+    ]);
+    const session = await keeper.opencode.session();
+    await session.say("go");
+    assert.deepEqual(contents(await session.todos()), [
+      "Alpha",
+      "Delta, slowly",
+      "Charlie, slowly",
+      "Bravo",
+    ]);
+    const [, first, second] = await toolParts(session);
+    assert.match(first.state.output, /Kept 1 .*"Bravo"/);
+    assert.match(second.state.output, /Kept 2 .*"Charlie, slowly", "Bravo"/);
+  });
+
+  test("a malformed call beside a good one does not keep it from being guarded", async () => {
+    keeper.model.play([
+      todos(["Alpha", "pending"]),
+      calls(["todowrite", { todos: [{}] }], write(["Bravo", "pending"])),
+      text("Done."),
+    ]);
+    const session = await keeper.opencode.session();
+    await session.say("go");
+    assert.deepEqual(contents(await session.todos()), ["Bravo", "Alpha"]);
+    const [, malformed, good] = await toolParts(session);
+    assert.equal(malformed.state.status, "error");
+    assert.match(good.state.output, /Kept 1 .*"Alpha"/);
+  });
+
+  test("of two calls in one reply that both wait for a permission, the later one tells what it dropped", async () => {
+    keeper.model.play([
+      todos(["Alpha", "pending"]),
+      calls(
+        write(["Alpha", "pending"], ["Bravo", "pending"]),
+        write(["Alpha", "pending"], ["Charlie", "pending"]),
+      ),
+      todos(["Alpha", "pending"], ["Bravo", "pending"], ["Charlie", "pending"]),
+      text("Done."),
+    ]);
+    const session = await keeper.opencode.session();
+    const asked = () => session.events.filter(({ type }) => type === "permission.asked").length;
+    await session.prompt("go", { agent: "careful" });
+    await session.replyToPermission("once");
+    await keeper.opencode.events.until(() => asked() === 3, { what: "both questions" });
+    for (let reply = 0; reply < 3; reply += 1) await session.replyToPermission("once");
+    await session.idle();
+
+    const [, first, second, third] = (await toolParts(session)).map(({ state }) =>
+      lineIn({ content: state.output }),
+    );
+    const [, earlier, later] = session.events
+      .filter(({ type }) => type === "todo.updated")
+      .map(({ properties }) => contents(properties.todos));
+    const lost = earlier.find((content) => !later.includes(content));
+    assert.deepEqual([first, second].filter((line) => line === "").length, 1);
+    assert.match(first + second, new RegExp(`^This list dropped 1 .*"${lost}".*once more`));
+    assert.equal(third, "");
+    assert.deepEqual(contents(await session.todos()), ["Alpha", "Bravo", "Charlie"]);
+  });
+
+  test("when another plugin has frozen the arguments, the model is told what its list lost, and to send it once more", async () => {
+    const { session, answers } = await written(
+      keeper,
+      [["write", "pending"]],
+      [["test, frozen", "pending"]],
+      [
+        ["test, frozen", "pending"],
+        ["write", "pending"],
+      ],
+    );
+    assert.match(answers[1].line, /^This list dropped 1 .*"write".*once more.*`cancelled`\.$/);
+    assert.equal(answers[2].line, "");
+    assert.deepEqual(contents(await session.todos()), ["test, frozen", "write"]);
+  });
+
   test("the list is guarded after a restart", async () => {
     keeper.model.play([todos(["write", "pending"]), text("Later.")]);
     const before = await keeper.opencode.session();
@@ -296,117 +401,6 @@ describe("with the guard", () => {
   test("the log says that something was put back", async () => {
     const { session } = await written(keeper, [["write", "pending"]], []);
     await keeper.opencode.logged(new RegExp(`level=DEBUG.*guard: 1 unfinished.*${session.id}`));
-  });
-});
-
-describe("with another plugin that takes its time over each call", () => {
-  // Both calls of a reply are then under way at once; without it that is a matter of milliseconds.
-  const SLOW = `
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
-    export default async () => ({ "tool.execute.before": pause });
-  `;
-  const keeper = suite({
-    plugin: (folder) => [[folder, QUIET], "./slow.js"],
-    projectFiles: { "slow.js": SLOW },
-  });
-
-  test("two calls in one reply lose nothing of what each brings", async () => {
-    keeper.model.play([
-      todos(["Alpha", "pending"], ["Bravo", "pending"]),
-      calls(
-        write(["Alpha", "pending"], ["Charlie", "pending"]),
-        write(["Alpha", "completed"], ["Delta", "pending"]),
-      ),
-      text("Done."),
-    ]);
-    const session = await keeper.opencode.session();
-    await session.say("go");
-    assert.deepEqual(contents(await session.todos()), ["Alpha", "Delta", "Charlie", "Bravo"]);
-    const [, first, second] = await toolParts(session);
-    assert.match(first.state.output, /Kept 1 .*"Bravo"/);
-    assert.match(second.state.output, /Kept 2 .*"Charlie", "Bravo"/);
-  });
-
-  test("a malformed call beside a good one holds it up no longer than a second", async () => {
-    keeper.model.play([
-      todos(["Alpha", "pending"]),
-      calls(["todowrite", { todos: [{}] }], write(["Bravo", "pending"])),
-      text("Done."),
-    ]);
-    const session = await keeper.opencode.session();
-    await session.say("go");
-    assert.deepEqual(contents(await session.todos()), ["Bravo", "Alpha"]);
-    const [, malformed, good] = await toolParts(session);
-    assert.equal(malformed.state.status, "error");
-    assert.match(good.state.output, /Kept 1 .*"Alpha"/);
-  });
-});
-
-describe("with a permission that is asked for each call", () => {
-  const keeper = suite({ options: QUIET, config: { permission: { todowrite: "ask" } } });
-
-  test("of two calls in one reply that both wait for it, the later one tells what it dropped", async () => {
-    keeper.model.play([
-      todos(["Alpha", "pending"]),
-      calls(
-        write(["Alpha", "pending"], ["Bravo", "pending"]),
-        write(["Alpha", "pending"], ["Charlie", "pending"]),
-      ),
-      todos(["Alpha", "pending"], ["Bravo", "pending"], ["Charlie", "pending"]),
-      text("Done."),
-    ]);
-    const session = await keeper.opencode.session();
-    const asked = () => session.events.filter(({ type }) => type === "permission.asked").length;
-    await session.prompt("go");
-    await session.replyToPermission("once");
-    await keeper.opencode.events.until(() => asked() === 3, { what: "both questions" });
-    for (let reply = 0; reply < 3; reply += 1) await session.replyToPermission("once");
-    await session.idle();
-
-    const [, first, second, third] = await toolParts(session);
-    const told = [first, second].map(({ state }) => lineIn({ content: state.output }));
-    const lost = await lostBetween(session);
-    assert.equal(told.filter((line) => line !== "").length, 1);
-    assert.match(told.join(""), new RegExp(`^This list dropped 1 .*"${lost}".*once more`));
-    assert.equal(lineIn({ content: third.state.output }), "");
-    assert.deepEqual(contents(await session.todos()), ["Alpha", "Bravo", "Charlie"]);
-  });
-
-  /** What the second list of the session had and the third one had not. */
-  async function lostBetween(session) {
-    const lists = session.events
-      .filter(({ type }) => type === "todo.updated")
-      .map(({ properties }) => contents(properties.todos));
-    return lists[1].find((content) => !lists[2].includes(content));
-  }
-});
-
-describe("with arguments that another plugin has frozen", () => {
-  const FREEZE = `
-    export default async () => ({
-      "tool.execute.before": async ({ tool }, { args }) => {
-        if (tool === "todowrite") Object.freeze(Object.freeze(args).todos);
-      },
-    });
-  `;
-  const keeper = suite({
-    plugin: (folder) => ["./freeze.js", [folder, QUIET]],
-    projectFiles: { "freeze.js": FREEZE },
-  });
-
-  test("the model is told what its list lost, and to send it once more", async () => {
-    const { session, answers } = await written(
-      keeper,
-      [["write", "pending"]],
-      [["test", "pending"]],
-      [
-        ["test", "pending"],
-        ["write", "pending"],
-      ],
-    );
-    assert.match(answers[1].line, /^This list dropped 1 .*"write".*once more.*`cancelled`\.$/);
-    assert.equal(answers[2].line, "");
-    assert.deepEqual(contents(await session.todos()), ["test", "write"]);
   });
 });
 

@@ -367,7 +367,7 @@ describe("the present list", () => {
 
   it("is the host's when both are known", async () => {
     const host = withList();
-    host.publish("ses_1", [todo("heard")]);
+    host.publish("ses_1", [todo("heard", "completed")]);
     assert.match(await host.write([]), KEPT);
   });
 
@@ -447,6 +447,22 @@ describe("two calls of one session at once", () => {
     await host.clock.goOff();
     await begun;
     assert.deepEqual(second.todos, [todo("write")]);
+  });
+
+  it("what the second drops because it could not wait for the first is told", async () => {
+    const host = withList();
+    host.publish("ses_1", host.lists["ses_1"]);
+    const first = { todos: [todo("write"), todo("test")] };
+    const second = { todos: [todo("write")] };
+    await host.before(first);
+    const begun = host.before(second, { call: "call_2" });
+    await settled();
+    await host.clock.goOff();
+    await begun;
+    host.publish("ses_1", first.todos);
+    assert.equal(lineOf(await host.after()), "");
+    host.publish("ses_1", second.todos);
+    assert.match(lineOf(await host.after({ call: "call_2" })), /^This list dropped 1 .*"test"/);
   });
 
   it("one of another session waits for nobody", async () => {
