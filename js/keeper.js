@@ -6,6 +6,7 @@ import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { add } from "./request.js";
 import { textOf, userMessageOf } from "./shapes.js";
+import { Turns } from "./turns.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
 /** @typedef {import("../pkg/todo_keeper.js").Core} Core */
@@ -162,26 +163,46 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   /** Before and after `todowrite`; nothing at all when the guard is off. */
   function guardHooks() {
     if (!core.call(({ isGuarding }) => isGuarding)) return {};
+    const turns = new Turns(clock);
     return {
       "tool.execute.before": guardedAsync(
         async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ { args }) => {
           if (tool !== TODO_TOOL || !Array.isArray(args?.todos)) return;
-          const present = await host.todos(sessionID);
-          const guard = core.call((core) => core.todowrite(sessionID, callID, present, args.todos));
-          if (!guard) return;
-          guard.effects.forEach(perform);
-          if (append(args, guard.kept)) return;
-          core.call((core) => core.todowriteRefused(sessionID, callID));
+          await turns.begin(sessionID, callID, () => guard(sessionID, callID, args));
         },
       ),
       "tool.execute.after": guardedAsync(
         async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ output) => {
           if (tool !== TODO_TOOL) return;
+          turns.end(sessionID, callID);
           const line = core.call((core) => core.todowriteDone(sessionID, callID));
-          if (line) output.output = `${output.output}\n\n${line}`;
+          if (!line) return;
+          if (typeof output.output === "string")
+            output.output = `${output.output}
+
+${line}`;
+          else
+            host.say("warn", `expected a text as todowrite's answer, could not add to it: ${line}`);
         },
       ),
     };
+  }
+
+  /**
+   * Puts back what the list of a call leaves out.
+   * @param {string} session
+   * @param {string} call
+   * @param {{ todos: unknown[] }} args
+   */
+  async function guard(session, call, args) {
+    const present = await host.todos(session);
+    // A copy: the list itself may throw while it is read, which must not happen inside the core.
+    const sent = [...args.todos];
+    const guarded = core.call((core) => core.todowrite(session, call, present, sent));
+    if (!guarded) return;
+    guarded.effects.forEach(perform);
+    if (append(args, guarded.kept)) return;
+    core.call((core) => core.todowriteRefused(session, call));
   }
 
   const onEvent = guarded((/** @type {any} */ received) => {

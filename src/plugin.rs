@@ -112,16 +112,14 @@ impl Plugin {
         present: Option<&[Todo]>,
         sent: &[Sent<'_>],
     ) -> Guarded {
-        let options = &self.options;
-        let known =
-            || self.sessions.get(session).and_then(|known| known.todos()).or_else(|| self.family.todos(session));
-        let Some(present) = present.or_else(known) else {
+        let Some(present) = present.or_else(|| self.known_todos(session)) else {
+            self.calls.began(session, call, &[]);
             return Guarded {
                 effects: vec![self.guard_log(session, "guard: the present list is not known")],
                 kept: vec![],
             };
         };
-        let left_out = guard::left_out(present, sent, |status| options.is_unfinished(status));
+        let left_out = guard::left_out(present, sent, |status| self.options.is_unfinished(status));
         let kept: Vec<Todo> = left_out.into_iter().cloned().collect();
         self.calls.began(session, call, &kept);
         let effects = match kept.len() {
@@ -139,6 +137,28 @@ impl Plugin {
     /// A `todowrite` ran: what the model is told beside the tool's answer.
     pub fn on_todowrite_done(&mut self, session: &SessionId, call: &str) -> Option<String> {
         self.calls.done(session, call)
+    }
+
+    /// A list was written. What it dropped although it was guarded must be told.
+    fn check_written(&mut self, session: &SessionId, todos: &[Todo], effects: &mut Vec<Effect>) {
+        let before = self.known_todos(session).unwrap_or_default();
+        if before.is_empty() || !self.options.preserve_unfinished_todos {
+            return;
+        }
+        let written: Vec<Sent<'_>> =
+            todos.iter().map(|todo| Sent { content: Some(&todo.content), status: Some(&todo.status) }).collect();
+        let dropped = guard::left_out(before, &written, |status| self.options.is_unfinished(status));
+        let dropped: Vec<Todo> = dropped.into_iter().cloned().collect();
+        if !dropped.is_empty() {
+            let message = format!("guard: a list was written without {} unfinished todos", dropped.len());
+            effects.push(self.guard_log(session, &message));
+            self.calls.dropped(session, &dropped);
+        }
+    }
+
+    /// The list of a session as last heard of.
+    fn known_todos(&self, session: &SessionId) -> Option<&[Todo]> {
+        self.sessions.get(session).and_then(|known| known.todos()).or_else(|| self.family.todos(session))
     }
 
     fn guard_log(&self, session: &SessionId, message: &str) -> Effect {
@@ -172,10 +192,7 @@ impl Plugin {
             Input::AssistantMessage { session, message } => {
                 self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
             }
-            Input::TodosUpdated { session, todos } if self.family.is_subagent(&session) => {
-                self.family.set_todos(&session, todos);
-            }
-            Input::TodosUpdated { session, todos } => self.with(&session, effects, |known, _| known.on_todos(todos)),
+            Input::TodosUpdated { session, todos } => self.on_todos(&session, todos, effects),
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
@@ -198,6 +215,15 @@ impl Plugin {
         self.family.set_running(session, false);
         self.on_descendant_ended(session, effects);
         self.with(session, effects, Session::on_idle);
+    }
+
+    fn on_todos(&mut self, session: &SessionId, todos: Vec<Todo>, effects: &mut Vec<Effect>) {
+        self.check_written(session, &todos, effects);
+        if self.family.is_subagent(session) {
+            self.family.set_todos(session, todos);
+        } else {
+            self.with(session, effects, |known, _| known.on_todos(todos));
+        }
     }
 
     fn on_subagent(&mut self, session: SessionId, parent: SessionId) {

@@ -23,6 +23,7 @@ const EXPECTED = [
   "js/keeper.js",
   "js/request.js",
   "js/shapes.js",
+  "js/turns.js",
   "package.json",
   "pkg/todo_keeper.d.ts",
   "pkg/todo_keeper.js",
