@@ -18,7 +18,11 @@ export function inputOf({ type, properties }) {
       return { type: "sessionIdle", session: properties.sessionID };
     case "session.error":
       return properties.sessionID && properties.error
-        ? { type: "sessionFailed", session: properties.sessionID, error: failureOf(properties.error) }
+        ? {
+            type: "sessionFailed",
+            session: properties.sessionID,
+            error: failureOf(properties.error),
+          }
         : undefined;
     case "session.created":
     case "session.updated":
@@ -30,7 +34,11 @@ export function inputOf({ type, properties }) {
     case "message.updated":
       return messageUpdateOf(properties.info);
     case "todo.updated":
-      return { type: "todosUpdated", session: properties.sessionID, todos: todosOf(properties.todos) };
+      return {
+        type: "todosUpdated",
+        session: properties.sessionID,
+        todos: todosOf(properties.todos),
+      };
     case "permission.asked":
     case "question.asked":
       return { type: "asked", session: properties.sessionID, ask: properties.id };

@@ -1,15 +1,28 @@
 // Carries out effects: the only file that uses opencode's client and the file system.
 
-import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { readFileSync } from "node:fs";
+import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { failureOf, MARK, messageOf, sessionInfoOf, todosOf } from "./shapes.js";
+import {
+  activeOf,
+  agentsOf,
+  failureOf,
+  MARK,
+  messageOf,
+  sessionInfoOf,
+  textOf,
+  todosOf,
+} from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
 /** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
+/** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
+
+/** The most milliseconds that `todowrite` waits for the present list. */
+const GUARD_TIMEOUT = 1_000;
 
 /** The most milliseconds that one question to the host may take. */
 const ANSWER_TIMEOUT = 5_000;
@@ -19,6 +32,9 @@ const TOAST_DURATION = 8_000;
 
 /** The most bytes of the log file; one file of the same size before it is kept. */
 const LOG_FILE_BYTES = 1_000_000;
+
+/** The most different lines of which it is remembered that they were said; the shim says no others. */
+const MOST_SAID = 100;
 
 /** What opencode gives a plugin. Older and newer hosts may lack any of it. */
 export class Host {
@@ -45,14 +61,17 @@ export class Host {
    */
   async fetch({ session, history }) {
     const path = { id: session };
-    const ask = this.#client?.session;
     const [todos, info, active, agents, messages] = await Promise.all([
-      this.#answer("session.todo", () => ask.todo({ path }), todosOf),
-      this.#answer("session.get", () => ask.get({ path }), sessionInfoOf),
-      this.#answer("session.status", () => ask.status(), Object.keys),
+      this.#answer("session.todo", () => this.#client.session.todo({ path }), todosOf),
+      this.#answer("session.get", () => this.#client.session.get({ path }), sessionInfoOf),
+      this.#answer("session.status", () => this.#client.session.status(), activeOf),
       this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
       history > 0
-        ? this.#answer("session.messages", () => ask.messages({ path, query: { limit: history } }), messagesOf)
+        ? this.#answer(
+            "session.messages",
+            () => this.#client.session.messages({ path, query: { limit: history } }),
+            messagesOf,
+          )
         : undefined,
     ]);
     return {
@@ -65,12 +84,27 @@ export class Host {
   }
 
   /**
+   * The session's todos, unless the host takes longer than a call of a tool should wait.
+   * @param {string} session
+   * @returns {Promise<Todo[] | undefined>}
+   */
+  todos(session) {
+    const ask = () => this.#client.session.todo({ path: { id: session } });
+    return this.#answer("session.todo", ask, todosOf, GUARD_TIMEOUT);
+  }
+
+  /**
    * Sends a message as the person; answers why the host did not take it, if it did not. Never rejects.
    * @param {Extract<Effect, { type: "prompt" }>} effect
    * @returns {Promise<Failure | undefined>}
    */
   async prompt({ session, text, identity, synthetic, mark }) {
-    const part = { type: "text", text, ...(synthetic && { synthetic }), metadata: { [MARK]: mark } };
+    const part = {
+      type: "text",
+      text,
+      ...(synthetic && { synthetic }),
+      metadata: { [MARK]: mark },
+    };
     const request = { path: { id: session }, body: { ...identity, parts: [part] } };
     try {
       const ask = this.#client.session;
@@ -87,7 +121,11 @@ export class Host {
    */
   toast({ variant, title, message }) {
     const body = { variant, title, message, duration: TOAST_DURATION };
-    return this.#answer("tui.showToast", () => this.#client.tui.showToast({ body }));
+    return this.#answer(
+      "tui.showToast",
+      () => this.#client.tui.showToast({ body }),
+      () => undefined,
+    );
   }
 
   /**
@@ -106,29 +144,41 @@ export class Host {
    * @template T
    * @param {string} what
    * @param {() => Promise<any>} ask
-   * @param {(data: any) => T} [shape]
+   * @param {(data: any) => T} shape
+   * @param {number} [timeout] milliseconds
    * @returns {Promise<T | undefined>}
    */
-  async #answer(what, ask, shape = (data) => data) {
+  async #answer(what, ask, shape, timeout = ANSWER_TIMEOUT) {
     try {
-      const { data, error } = await withTimeout(ask);
+      const { data, error } = await withTimeout(ask, timeout);
       if (error) throw error;
       return shape(data);
     } catch (error) {
-      this.#sayOnce(what, failureOf(error));
+      const line = `expected an answer of the host's ${what}, found ${textOf(error)}; what needs it is left out`;
+      this.sayOnce("warn", line, what);
       return undefined;
     }
   }
 
   /**
-   * @param {string} what
-   * @param {Failure} failure
+   * A line of the shim's own, when it was not said before.
+   * @param {"warn" | "error"} level
+   * @param {string} message
+   * @param {string} key what makes it the same as one before
    */
-  #sayOnce(what, { name, message }) {
-    if (this.#said.has(what)) return;
-    this.#said.add(what);
-    const line = `expected an answer of the host's ${what}, found ${name}: ${message}; what needs it is left out`;
-    this.log({ type: "log", level: "warn", message: line, session: null, toFile: false });
+  sayOnce(level, message, key = message) {
+    if (this.#said.has(key) || this.#said.size >= MOST_SAID) return;
+    this.#said.add(key);
+    this.say(level, message);
+  }
+
+  /**
+   * A line of the shim's own.
+   * @param {"warn" | "error"} level
+   * @param {string} message
+   */
+  say(level, message) {
+    this.log({ type: "log", level, message, session: null, toFile: false });
   }
 
   /** @param {(string | null)[]} fields */
@@ -153,8 +203,9 @@ export function optionSources(directory, options, env) {
     join(directory, ".opencode"),
     ...(env["OPENCODE_CONFIG_DIR"] ? [env["OPENCODE_CONFIG_DIR"]] : []),
   ];
-  const files = folders
-    .flatMap((folder) => ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)));
+  const files = folders.flatMap((folder) =>
+    ["todo-reminder.json", "todo-reminder.jsonc"].map((name) => join(folder, name)),
+  );
   const sources = [...new Set(files)].map(fileSource).filter((source) => source !== undefined);
   return options === undefined || options === null ? sources : [...sources, inlineSource(options)];
 }
@@ -186,9 +237,6 @@ function inlineSource(options) {
   }
 }
 
-/** @param {any[]} agents */
-const agentsOf = (agents) => agents.map(({ name, permission }) => ({ name, rules: permission ?? [] }));
-
 /** @param {any[]} messages */
 const messagesOf = (messages) => messages.map(messageOf);
 
@@ -196,13 +244,14 @@ const messagesOf = (messages) => messages.map(messageOf);
  * What `ask` answers, or a failure when it takes too long.
  * @template T
  * @param {() => Promise<T>} ask
+ * @param {number} [timeout] milliseconds
  * @returns {Promise<T>}
  */
-async function withTimeout(ask) {
+async function withTimeout(ask, timeout = ANSWER_TIMEOUT) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const tooLate = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_TIMEOUT} ms`)), ANSWER_TIMEOUT);
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
     timer.unref?.();
   });
   try {
@@ -219,6 +268,6 @@ async function withTimeout(ask) {
 async function appendBounded(file, line) {
   await mkdir(dirname(file), { recursive: true });
   const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size + line.length > LOG_FILE_BYTES) await rename(file, `${file}.1`);
+  if (size + Buffer.byteLength(line) > LOG_FILE_BYTES) await rename(file, `${file}.1`);
   await appendFile(file, line);
 }

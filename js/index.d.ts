@@ -20,8 +20,28 @@ export interface Options {
   skipAgents?: string[];
   /** Whether the reminder is marked synthetic, which hides it from you. Default `false`. */
   syntheticPrompt?: boolean;
+  /** Whether unfinished todos that a `todowrite` leaves out are put back. Default `true`. */
+  preserveUnfinishedTodos?: boolean;
   /** Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`. */
   debug?: boolean;
+  /** The reminder inside a turn. */
+  nudge?: NudgeOptions;
+  /** The tools whose call counts as a look at the list. Default `["todowrite"]`. */
+  taskTools?: string[];
+}
+
+/** The options of the reminder inside a turn. */
+export interface NudgeOptions {
+  /** Whether there is one. Default `true`. */
+  enabled?: boolean;
+  /** How many requests without a call of `taskTools` come before one, 1 to 1000. Default 8. */
+  afterRequests?: number;
+  /** How many requests come between two at least, 1 to 1000. Default 8. */
+  cooldownRequests?: number;
+  /** Where in the request it goes: to the end, which keeps the provider's cache, or into your latest message. Default `"tail"`. */
+  placement?: "tail" | "user-message";
+  /** What it says. */
+  messageFormat?: string;
 }
 
 /** The plugin function that opencode calls, once for each directory. */

@@ -29,13 +29,21 @@ function broken(client, error) {
       // Nobody is left to tell.
     }
   };
-  attempt(() => client.app.log({ body: { service: "todo-keeper", level: "error", message: `todo-keeper: ${message}` } }));
+  attempt(() =>
+    client.app.log({
+      body: { service: "todo-keeper", level: "error", message: `todo-keeper: ${message}` },
+    }),
+  );
   let isSaid = false;
   return {
     "chat.message": async () => {
       if (isSaid) return;
       isSaid = true;
-      attempt(() => client.tui.showToast({ body: { variant: "error", title: "Todo reminders are off", message } }));
+      attempt(() =>
+        client.tui.showToast({
+          body: { variant: "error", title: "Todo reminders are off", message },
+        }),
+      );
     },
   };
 }

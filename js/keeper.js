@@ -1,16 +1,27 @@
 // opencode's hooks → the core → the host.
 
+import { append } from "./args.js";
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
-import { userMessageOf } from "./shapes.js";
+import { add } from "./request.js";
+import { textOf, userMessageOf } from "./shapes.js";
+import { Turns } from "./turns.js";
 
+/** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
+/** @typedef {import("../pkg/todo_keeper.js").Core} Core */
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Input} Input */
 /** @typedef {import("../pkg/todo_keeper.js").Step} Step */
 
 /** The longest time that a timer of JavaScript takes, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** opencode's name of the tool that writes the list. */
+const TODO_TOOL = "todowrite";
+
+/** How long a request to the model may be held up, in milliseconds. */
+const LONGEST_WAIT = 200;
 
 /** Where time comes from; tests bring their own. */
 export const SYSTEM_CLOCK = {
@@ -20,10 +31,7 @@ export const SYSTEM_CLOCK = {
    * @param {number} delay
    */
   setTimer(act, delay) {
-    const timer = setTimeout(act, delay);
-    // A reminder in view must not keep a process alive that is about to end.
-    timer.unref?.();
-    return timer;
+    return setTimeout(act, delay);
   },
   /** @param {any} timer */
   clearTimer: (timer) => clearTimeout(timer),
@@ -43,7 +51,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   let timer;
   let isDisposed = false;
 
-  /** @param {(core: import("../pkg/todo_keeper.js").Core) => Step} act */
+  /** @param {(core: Core) => Step} act */
   function step(act) {
     const next = core.call(act);
     if (!next) return;
@@ -62,30 +70,55 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     timer = undefined;
     if (wakeAt === null) return;
     const delay = Math.min(Math.max(wakeAt - clock.now(), 0), LONGEST_TIMER);
-    timer = clock.setTimer(guarded(() => handle({ type: "wake" })), delay);
+    timer = clock.setTimer(
+      guarded(() => handle({ type: "wake" })),
+      delay,
+    );
+    // A reminder in view must not keep a process alive that is about to end; a request that is held up must.
+    timer?.unref?.();
   }
 
-  /** @param {Effect} effect */
+  /**
+   * What is to be added to a request, when the host had a moment to tell what the core wanted to know.
+   * @param {(core: Core) => Advice | undefined} ask
+   */
+  async function advice(ask) {
+    const first = core.call(ask);
+    if (!first) return undefined;
+    const answers = Promise.all(first.effects.map(perform));
+    if (!first.isOpen) return first.addition;
+    await new Promise((resolve) => {
+      const timer = clock.setTimer(() => resolve(undefined), LONGEST_WAIT);
+      answers.then(resolve).finally(() => clock.clearTimer(timer));
+    });
+    const second = core.call(ask);
+    second?.effects.forEach(perform);
+    return second?.addition;
+  }
+
+  /**
+   * Carries out an effect; the promise is done when its answer was taken in.
+   * @param {Effect} effect
+   * @returns {Promise<unknown>}
+   */
   function perform(effect) {
     switch (effect.type) {
       case "fetch": {
         const { request, session } = effect;
-        const answer = guarded((snapshot) => handle({ type: "fetched", request, session, snapshot }));
-        host.fetch(effect).then(answer);
-        return;
+        const answer = guarded((snapshot) =>
+          handle({ type: "fetched", request, session, snapshot }),
+        );
+        return host.fetch(effect).then(answer);
       }
       case "prompt": {
         const { request, session } = effect;
         const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
-        host.prompt(effect).then(answer);
-        return;
+        return host.prompt(effect).then(answer);
       }
       case "toast":
-        host.toast(effect);
-        return;
+        return host.toast(effect);
       case "log":
-        host.log(effect);
-        return;
+        return host.log(effect);
     }
   }
 
@@ -100,7 +133,23 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       try {
         act(...args);
       } catch (error) {
-        log("error", `an input was dropped: ${error}`);
+        host.sayOnce("error", `an input was dropped: ${textOf(error)}`);
+      }
+    };
+  }
+
+  /**
+   * The same for an act that opencode waits for.
+   * @template {any[]} A
+   * @param {(...args: A) => Promise<void>} act
+   * @returns {(...args: A) => Promise<void>}
+   */
+  function guardedAsync(act) {
+    return async (...args) => {
+      try {
+        if (!isDisposed) await act(...args);
+      } catch (error) {
+        host.sayOnce("error", `a hook did nothing: ${textOf(error)}`);
       }
     };
   }
@@ -108,31 +157,85 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   /** @param {unknown} error */
   function sayTrap(error) {
     arm(null);
-    log("warn", `the core trapped and was rebuilt: ${error}`);
+    host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
+  }
+
+  /** Before and after `todowrite`; nothing at all when the guard is off. */
+  function guardHooks() {
+    if (!core.call(({ isGuarding }) => isGuarding)) return {};
+    const turns = new Turns(clock);
+    return {
+      "tool.execute.before": guardedAsync(
+        async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ { args }) => {
+          if (tool !== TODO_TOOL || !Array.isArray(args?.todos)) return;
+          await turns.begin(sessionID, callID, () => guard(sessionID, callID, args));
+        },
+      ),
+      "tool.execute.after": guardedAsync(
+        async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ output) => {
+          if (tool !== TODO_TOOL) return;
+          turns.end(sessionID, callID);
+          const line = core.call((core) => core.todowriteDone(sessionID, callID));
+          if (!line) return;
+          if (typeof output.output === "string")
+            output.output = `${output.output}
+
+${line}`;
+          else
+            host.say("warn", `expected a text as todowrite's answer, could not add to it: ${line}`);
+        },
+      ),
+    };
   }
 
   /**
-   * @param {"warn" | "error"} level
-   * @param {string} message
+   * Puts back what the list of a call leaves out.
+   * @param {string} session
+   * @param {string} call
+   * @param {{ todos: unknown[] }} args
    */
-  function log(level, message) {
-    host.log({ type: "log", level, message, session: null, toFile: false });
+  async function guard(session, call, args) {
+    const present = await host.todos(session);
+    // A copy: the list itself may throw while it is read, which must not happen inside the core.
+    const sent = [...args.todos];
+    const guarded = core.call((core) => core.todowrite(session, call, present, sent));
+    if (!guarded) return;
+    guarded.effects.forEach(perform);
+    if (append(args, guarded.kept)) return;
+    core.call((core) => core.todowriteRefused(session, call));
   }
 
-  const onEvent = guarded((/** @type {any} */ event) => {
-    const input = inputOf(event);
+  const onEvent = guarded((/** @type {any} */ received) => {
+    const input = inputOf(received.event);
     if (input) handle(input);
   });
-  const onMessage = guarded((/** @type {any} */ message, /** @type {any[]} */ parts) => {
-    handle({ type: "userMessage", session: message.sessionID, message: userMessageOf(message, parts) });
+  const onMessage = guarded((/** @type {any} */ { message, parts }) => {
+    handle({
+      type: "userMessage",
+      session: message.sessionID,
+      message: userMessageOf(message, parts),
+    });
   });
 
   guarded(() => step((core) => core.start()))();
   return {
-    /** Not awaited by opencode, and called for every event: no promise is made. @param {any} received */
-    event: (received) => onEvent(received?.event),
+    /** Not awaited by opencode, and called for every event: no promise is made. */
+    event: onEvent,
     /** @param {unknown} _ @param {any} output */
-    "chat.message": async (_, output) => onMessage(output?.message, output?.parts),
+    "chat.message": async (_, output) => onMessage(output),
+    "experimental.chat.messages.transform": guardedAsync(
+      async (/** @type {unknown} */ _, /** @type {any} */ { messages }) => {
+        const addition = await advice((core) => core.request(messages));
+        if (addition) add(messages, addition, clock.now());
+      },
+    ),
+    "experimental.session.compacting": guardedAsync(
+      async (/** @type {any} */ { sessionID }, /** @type {any} */ { context }) => {
+        const addition = await advice((core) => core.compacting(sessionID));
+        if (addition) context.push(addition.text);
+      },
+    ),
+    ...guardHooks(),
     dispose: async () => {
       isDisposed = true;
       arm(null);

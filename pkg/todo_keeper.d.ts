@@ -93,6 +93,19 @@ export type Effect =
 /** The answer to an input. */
 export interface Step { effects: Effect[]; wakeAt: number | null }
 
+/** A message as the messages hook gives it; only the core reads it. */
+export type HostMessage = object;
+
+/** What is to be done before a request goes out. */
+export interface Advice {
+    effects: Effect[];
+    isOpen: boolean;
+    addition: { text: string; placement: "tail" | "userMessage" } | null;
+}
+
+/** What is to be done before a `todowrite` runs. */
+export interface Guarded { effects: Effect[]; kept: Todo[] }
+
 
 
 /**
@@ -101,6 +114,14 @@ export interface Step { effects: Effect[]; wakeAt: number | null }
 export class Core {
     free(): void;
     [Symbol.dispose](): void;
+    /**
+     * The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause.
+     */
+    compacting(session: string): Advice | undefined;
     /**
      * Takes in one `Input` that happened at `now` (milliseconds since the Unix epoch) and answers with a `Step`.
      *
@@ -118,6 +139,15 @@ export class Core {
      */
     constructor(sources: Source[]);
     /**
+     * A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
+     * from the last one backwards, only what counting needs, and never a text.
+     *
+     * # Errors
+     *
+     * None: what cannot be read does not count.
+     */
+    request(messages: HostMessage[]): Advice | undefined;
+    /**
      * What is to be done before the first input: a `Step`. Empty when asked again.
      *
      * # Errors
@@ -125,6 +155,31 @@ export class Core {
      * None that JavaScript could cause.
      */
     start(): Step;
+    /**
+     * This core takes the place of one that trapped: what is wrong with the options was said already.
+     */
+    takeOver(): void;
+    /**
+     * The `todowrite` ran: the line that the model is told, or `undefined`.
+     */
+    todowriteDone(session: string, call: string): string | undefined;
+    /**
+     * What that call left out could not be put back.
+     */
+    todowriteRefused(session: string, call: string): void;
+    /**
+     * A `todowrite` is about to run with the list `sent`: a `Guarded`. `present` is the list as the host has it, or `undefined`.
+     *
+     * # Errors
+     *
+     * None that JavaScript could cause: a `present` that is no list counts as not known, an item of `sent` that is no todo as
+     * nobody's counterpart.
+     */
+    todowrite(session: string, call: string, present: unknown, sent: unknown): Guarded;
+    /**
+     * Whether `todowrite` is guarded at all.
+     */
+    readonly isGuarding: boolean;
     /**
      * How many sessions the core remembers.
      */
@@ -138,10 +193,17 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_core_free: (a: number, b: number) => void;
+    readonly core_compacting: (a: number, b: number, c: number) => [number, number, number];
     readonly core_handle: (a: number, b: any, c: number) => [number, number, number];
+    readonly core_isGuarding: (a: number) => number;
     readonly core_new: (a: any) => [number, number, number];
     readonly core_remembered: (a: number) => number;
+    readonly core_request: (a: number, b: any) => [number, number, number];
     readonly core_start: (a: number) => [number, number, number];
+    readonly core_takeOver: (a: number) => void;
+    readonly core_todowrite: (a: number, b: number, c: number, d: number, e: number, f: any, g: any) => [number, number, number];
+    readonly core_todowriteDone: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly core_todowriteRefused: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

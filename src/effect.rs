@@ -91,3 +91,33 @@ pub enum Level {
     /// Something is broken.
     Error,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Model;
+
+    #[test]
+    fn every_effect_comes_back_as_it_was_written() {
+        let session = SessionId("ses_1".to_owned());
+        let model = Model { provider: "p".to_owned(), model: "m".to_owned() };
+        let tools = Some(vec![("write".to_owned(), false), ("bash".to_owned(), true)]);
+        let identity = Identity { agent: "build".to_owned(), model, variant: None, tools, system: None };
+        let (request, mark, text) = (RequestId(7), Mark { reminder: 2 }, "go on".to_owned());
+        let mut effects = vec![
+            Effect::Fetch { request, session: session.clone(), history: 100 },
+            Effect::Prompt { request, session: session.clone(), text, identity, synthetic: true, mark },
+        ];
+        for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
+            effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });
+        }
+        for level in [Level::Debug, Level::Info, Level::Warn, Level::Error] {
+            effects.push(Effect::Log { level, message: "m".to_owned(), session: None, to_file: true });
+        }
+        for wake_at in [None, Some(Millis(1_700_000_000_000))] {
+            let step = Step { effects: effects.clone(), wake_at };
+            let written = serde_json::to_string(&step).unwrap_or_default();
+            assert_eq!(serde_json::from_str::<Step>(&written).ok(), Some(step), "{written}");
+        }
+    }
+}

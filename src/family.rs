@@ -1,26 +1,30 @@
 //! Which sessions run, and which were started by which (R5).
 
-use std::collections::BTreeMap;
-
 use crate::id::SessionId;
+use crate::sorted::SortedMap;
+use crate::todo::Todo;
 
 /// The subagents' sessions: who started each, and whether it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Family {
-    subagents: BTreeMap<SessionId, Subagent>,
+    subagents: SortedMap<SessionId, Subagent>,
 }
 
 #[derive(Debug)]
 struct Subagent {
     parent: SessionId,
     is_running: bool,
+    /// Its list as last heard of.
+    todos: Option<Vec<Todo>>,
 }
 
 impl Family {
     /// Remembers that `session` was started by `parent`.
     pub(crate) fn adopt(&mut self, session: SessionId, parent: SessionId) {
-        let is_running = self.subagents.get(&session).is_some_and(|subagent| subagent.is_running);
-        self.subagents.insert(session, Subagent { parent, is_running });
+        match self.subagents.get_mut(&session) {
+            Some(subagent) => subagent.parent = parent,
+            None => self.subagents.insert(session, Subagent { parent, is_running: false, todos: None }),
+        }
     }
 
     /// Forgets a session.
@@ -35,9 +39,21 @@ impl Family {
         }
     }
 
+    /// Remembers the list of `session`, if it is a subagent's.
+    pub(crate) fn set_todos(&mut self, session: &SessionId, todos: Vec<Todo>) {
+        if let Some(subagent) = self.subagents.get_mut(session) {
+            subagent.todos = Some(todos);
+        }
+    }
+
+    /// The list of a subagent's session as last heard of.
+    pub(crate) fn todos(&self, session: &SessionId) -> Option<&[Todo]> {
+        self.subagents.get(session)?.todos.as_deref()
+    }
+
     /// Whether `session` was started by another one.
     pub(crate) fn is_subagent(&self, session: &SessionId) -> bool {
-        self.subagents.contains_key(session)
+        self.subagents.get(session).is_some()
     }
 
     /// The session from which `session` descends in the end; itself when it has no parent.

@@ -1,15 +1,16 @@
 //! What comes in: the host's events and answers, reduced by the shim to what the core needs.
 
-use serde::{Deserialize, Serialize};
+pub(crate) mod read;
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
 
 use crate::id::{MessageId, RequestId, SessionId};
 use crate::todo::Todo;
+use crate::wire::{Read, Wire};
 
 /// One thing that happened. The shim reduces opencode's events to these and drops all others.
-///
-/// Tagged from outside, `{ sessionIdle: { session } }`: to read a tag from inside, serde buffers and copies every input, which
-/// made the module more than half as large again (measured with `npm run build`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Input {
     /// A turn runs: `session.status` of type `busy`.
@@ -97,7 +98,6 @@ pub enum Input {
         /// The session that was prompted.
         session: SessionId,
         /// Why the host did not take the prompt, or `None` when it did.
-        #[serde(default)]
         error: Option<Failure>,
     },
     /// The alarm at `wake_at` rang. Early, late and superfluous ones do no harm.
@@ -105,36 +105,30 @@ pub enum Input {
 }
 
 /// An error as opencode names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// opencode's name of the error, like `MessageAbortedError`.
     pub name: String,
     /// What the provider or the host said; may be empty. Untrusted.
-    #[serde(default)]
     pub message: String,
 }
 
 /// A user message, whoever wrote it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UserMessage {
     /// The message.
     pub id: MessageId,
     /// As whom it speaks, or `None` when the host did not say.
-    #[serde(default)]
     pub identity: Option<Identity>,
     /// The mark that this plugin put on it, when it is the plugin's own (R3).
-    #[serde(default)]
     pub mark: Option<Mark>,
     /// How many parts of it are text.
-    #[serde(default)]
     pub texts: u32,
     /// How many of its text parts are synthetic.
-    #[serde(default)]
     pub synthetic_texts: u32,
     /// Whether compaction wrote it.
-    #[serde(default)]
     pub is_compaction: bool,
 }
 
@@ -148,7 +142,7 @@ impl UserMessage {
 }
 
 /// As whom a prompt speaks: what the person chose with the last message (R3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Identity {
     /// The agent's name.
@@ -156,18 +150,18 @@ pub struct Identity {
     /// The model.
     pub model: Model,
     /// The variant of the model, when one was chosen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Tools that the message switched on or off, in its order, when it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tools: Option<std::collections::BTreeMap<String, bool>>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_object")]
+    pub tools: Option<Vec<(String, bool)>>,
     /// The system prompt that the message brought, when it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
 }
 
 /// A model, as opencode names it in a prompt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Model {
     /// The provider's id.
     #[serde(rename = "providerID")]
@@ -178,7 +172,7 @@ pub struct Model {
 }
 
 /// The mark on the plugin's own messages: a part's `metadata["opencode-todo-keeper"]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mark {
     /// The number of the reminder since the last real user message, from 1.
@@ -186,66 +180,53 @@ pub struct Mark {
 }
 
 /// What matters of an assistant message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AssistantMessage {
     /// The message.
     pub id: MessageId,
     /// Its error, when it has one.
-    #[serde(default)]
     pub error: Option<Failure>,
     /// Why the model stopped: `stop`, `tool-calls`, `length`, …; `None` while it runs.
-    #[serde(default)]
     pub finish: Option<String>,
     /// The lists that its `todowrite` calls wrote, in order. Filled in histories only.
-    #[serde(default)]
     pub todos: Vec<Vec<Todo>>,
 }
 
 /// What the host knows of a session at one moment. What could not be found out, or came malformed, is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// The session's todos.
-    #[serde(default)]
     pub todos: Option<Vec<Todo>>,
     /// The session itself.
-    #[serde(default)]
     pub info: Option<SessionInfo>,
     /// The ids of all sessions that are not idle.
-    #[serde(default)]
     pub active: Option<Vec<SessionId>>,
     /// The agents and what they may do.
-    #[serde(default)]
     pub agents: Option<Vec<Agent>>,
     /// The last messages, oldest first, when they were asked for.
-    #[serde(default)]
     pub history: Option<History>,
 }
 
 /// A session as `GET /session/{id}` describes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionInfo {
     /// The session that started this one, when it is a subagent's.
-    #[serde(default)]
     pub parent: Option<SessionId>,
     /// Whether the session is archived.
-    #[serde(default)]
     pub is_archived: bool,
     /// Whether the person undid messages (`revert`).
-    #[serde(default)]
     pub is_reverted: bool,
     /// Whether the session is being compacted.
-    #[serde(default)]
     pub is_compacting: bool,
     /// The permissions that prompts with `tools` left on the session.
-    #[serde(default)]
     pub rules: Vec<Rule>,
 }
 
 /// An agent of the project.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
     /// The agent's name.
@@ -255,7 +236,7 @@ pub struct Agent {
 }
 
 /// One permission, as opencode resolves it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
     /// The tool or a pattern of tools: `*` stands for any run, `?` for one character.
@@ -266,8 +247,16 @@ pub struct Rule {
     pub action: String,
 }
 
+impl Rule {
+    /// The rule that `tools: { [tool]: is_allowed }` in a prompt leaves on the session.
+    pub(crate) fn of_tool(tool: &str, is_allowed: bool) -> Self {
+        let action = if is_allowed { "allow" } else { "deny" };
+        Self { permission: tool.to_owned(), pattern: "*".to_owned(), action: action.to_owned() }
+    }
+}
+
 /// The last messages of a session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
     /// The messages, oldest first.
@@ -277,7 +266,7 @@ pub struct History {
 }
 
 /// A message of a history.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "camelCase")]
 pub enum Message {
     /// A user message.
@@ -285,3 +274,31 @@ pub enum Message {
     /// An assistant message.
     Assistant(AssistantMessage),
 }
+
+impl Input {
+    /// Reads an input off the wire.
+    pub(crate) fn read(wire: Wire) -> Read<Self> {
+        read::input(wire).map_err(|wrong| wrong.within("input"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Input {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Wire::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Identity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read::identity(Wire::deserialize(deserializer)?).map_err(|wrong| de::Error::custom(wrong.within("identity")))
+    }
+}
+
+/// Pairs as JavaScript has them, in an object that keeps their order.
+#[expect(clippy::ref_option, reason = "serde hands in the field as it is")]
+fn as_object<S: Serializer>(pairs: &Option<Vec<(String, bool)>>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().flatten().map(|(name, value)| (name, value)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,16 +6,21 @@
 mod budget;
 pub mod effect;
 mod family;
+pub mod guard;
 mod history;
 pub mod id;
 pub mod input;
+pub mod nudge;
 pub mod options;
 pub mod plugin;
 mod policy;
 mod session;
+mod sorted;
 pub mod text;
 pub mod time;
 pub mod todo;
+pub mod todowrite;
 #[cfg(target_family = "wasm")]
 mod wasm;
+mod wire;
 pub mod wording;

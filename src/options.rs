@@ -5,6 +5,8 @@ mod source;
 
 pub use source::{Diagnostic, Source};
 
+use serde::Serialize;
+
 use crate::wording;
 
 /// The switches and bounds that a person can set. A field that no source sets validly has its default.
@@ -31,8 +33,39 @@ pub struct Options {
     pub skip_agents: Vec<String>,
     /// Whether the reminder's part is marked synthetic, which hides it from the person. Default `false`.
     pub synthetic_prompt: bool,
+    /// Whether unfinished todos that a `todowrite` leaves out are put back (R8). Default `true`.
+    pub preserve_unfinished_todos: bool,
     /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
     pub debug: bool,
+    /// The reminder inside a turn (R9).
+    pub nudge: NudgeOptions,
+    /// The tools whose call counts as a look at the list. Default `todowrite`.
+    pub task_tools: Vec<String>,
+}
+
+/// The options of the nudge (R9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NudgeOptions {
+    /// Whether there are nudges. Default `true`.
+    pub enabled: bool,
+    /// How many requests without a call of `taskTools` come before one. 1 to 1000, default 8.
+    pub after_requests: u32,
+    /// How many requests come between two nudges at least. 1 to 1000, default 8.
+    pub cooldown_requests: u32,
+    /// Where in the request it goes.
+    pub placement: Placement,
+    /// What it says.
+    pub message_format: String,
+}
+
+/// Where a nudge goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Placement {
+    /// To the end of the request, so that what the provider has cached of it stays valid.
+    Tail,
+    /// To the end of the latest user message's last text.
+    UserMessage,
 }
 
 impl Default for Options {
@@ -48,7 +81,16 @@ impl Default for Options {
             use_toasts: true,
             skip_agents: ["plan"].map(str::to_owned).into(),
             synthetic_prompt: false,
+            preserve_unfinished_todos: true,
             debug: false,
+            nudge: NudgeOptions {
+                enabled: true,
+                after_requests: 8,
+                cooldown_requests: 8,
+                placement: Placement::Tail,
+                message_format: wording::NUDGE_FORMAT.to_owned(),
+            },
+            task_tools: vec!["todowrite".to_owned()],
         }
     }
 }

@@ -1,15 +1,21 @@
 //! All sessions of one project directory, and the options; routes each input to its session.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
+use std::fmt::Write as _;
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
+use crate::guard::{self, Sent};
 use crate::id::{RequestIds, SessionId};
-use crate::input::{Input, Snapshot};
+use crate::input::{Agent, Input, Snapshot};
+use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
 use crate::session::{Cx, Session};
+use crate::sorted::SortedMap;
 use crate::time::Millis;
+use crate::todo::Todo;
+use crate::todowrite::{Calls, Guarded};
 
 /// The most lines of wrong options that one toast shows; the log has all.
 const MAX_TOAST_LINES: usize = 5;
@@ -19,10 +25,13 @@ const MAX_TOAST_LINES: usize = 5;
 pub struct Plugin {
     options: Options,
     diagnostics: Vec<Diagnostic>,
-    sessions: BTreeMap<SessionId, Session>,
+    sessions: SortedMap<SessionId, Box<Session>>,
     /// When sessions want to be woken. An alarm that is no longer its session's is stale and is dropped when it is due.
     alarms: BinaryHeap<Reverse<(Millis, SessionId)>>,
     family: Family,
+    calls: Calls,
+    /// The agents of the project as the host last named them; empty before.
+    agents: Vec<Agent>,
     requests: RequestIds,
     now: Millis,
 }
@@ -43,9 +52,11 @@ impl Plugin {
         let plugin = Self {
             options,
             diagnostics,
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::default(),
             alarms: BinaryHeap::new(),
             family: Family::default(),
+            calls: Calls::default(),
+            agents: Vec::new(),
             requests: RequestIds::default(),
             now: Millis::default(),
         };
@@ -79,6 +90,92 @@ impl Plugin {
         Step { effects, wake_at: self.next_alarm() }
     }
 
+    /// A request of `session` is about to go to the model; `latest_first` are its messages, read only as far as they must be.
+    pub fn on_request(&mut self, session: &SessionId, latest_first: impl Iterator<Item = Seen>) -> Advice {
+        if !self.options.nudge.enabled {
+            return Advice::default();
+        }
+        self.advise(session, |known, cx| known.on_request(latest_first, cx))
+    }
+
+    /// The next request of `session` is the summary of a compaction.
+    pub fn on_compacting(&mut self, session: &SessionId) -> Advice {
+        self.advise(session, Session::on_compacting)
+    }
+
+    /// A `todowrite` is about to run: which todos of the present list have to be put back into the one that was `sent`. `present`
+    /// is what the host said of the list, if it answered; else the list as last heard of counts.
+    pub fn on_todowrite(
+        &mut self,
+        session: &SessionId,
+        call: &str,
+        present: Option<&[Todo]>,
+        sent: &[Sent<'_>],
+    ) -> Guarded {
+        let Some(present) = present.or_else(|| self.known_todos(session)) else {
+            self.calls.began(session, call, &[]);
+            return Guarded {
+                effects: vec![self.guard_log(session, "guard: the present list is not known")],
+                kept: vec![],
+            };
+        };
+        let left_out = guard::left_out(present, sent, |status| self.options.is_unfinished(status));
+        let kept: Vec<Todo> = left_out.into_iter().cloned().collect();
+        self.calls.began(session, call, &kept);
+        let effects = match kept.len() {
+            0 => Vec::new(),
+            count => vec![self.guard_log(session, &format!("guard: {count} unfinished todos are put back"))],
+        };
+        Guarded { effects, kept }
+    }
+
+    /// The list of that call could not be changed.
+    pub fn on_todowrite_refused(&mut self, session: &SessionId, call: &str) {
+        self.calls.refused(session, call);
+    }
+
+    /// A `todowrite` ran: what the model is told beside the tool's answer.
+    pub fn on_todowrite_done(&mut self, session: &SessionId, call: &str) -> Option<String> {
+        self.calls.done(session, call)
+    }
+
+    /// A list was written. What it dropped although it was guarded must be told.
+    fn check_written(&mut self, session: &SessionId, todos: &[Todo], effects: &mut Vec<Effect>) {
+        let before = self.known_todos(session).unwrap_or_default();
+        if before.is_empty() || !self.options.preserve_unfinished_todos {
+            return;
+        }
+        let written: Vec<Sent<'_>> =
+            todos.iter().map(|todo| Sent { content: Some(&todo.content), status: Some(&todo.status) }).collect();
+        let dropped = guard::left_out(before, &written, |status| self.options.is_unfinished(status));
+        let dropped: Vec<Todo> = dropped.into_iter().cloned().collect();
+        if !dropped.is_empty() {
+            let message = format!("guard: a list was written without {} unfinished todos", dropped.len());
+            effects.push(self.guard_log(session, &message));
+            self.calls.dropped(session, &dropped);
+        }
+    }
+
+    /// The list of a session as last heard of.
+    fn known_todos(&self, session: &SessionId) -> Option<&[Todo]> {
+        self.sessions.get(session).and_then(|known| known.todos()).or_else(|| self.family.todos(session))
+    }
+
+    fn guard_log(&self, session: &SessionId, message: &str) -> Effect {
+        let (message, session) = (message.to_owned(), Some(session.clone()));
+        Effect::Log { level: Level::Debug, message, session, to_file: self.options.debug }
+    }
+
+    fn advise(&mut self, session: &SessionId, ask: impl FnOnce(&mut Session, &mut Cx<'_>) -> Advice) -> Advice {
+        let mut advice = Advice::default();
+        if self.options.enabled {
+            let mut effects = Vec::new();
+            self.with(session, &mut effects, |known, cx| advice = ask(known, cx));
+            advice.effects.append(&mut effects);
+        }
+        advice
+    }
+
     fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
         match input {
             Input::SessionBusy { session } => self.on_busy(&session, false, effects),
@@ -95,11 +192,11 @@ impl Plugin {
             Input::AssistantMessage { session, message } => {
                 self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
             }
-            Input::TodosUpdated { session, todos } => self.with(&session, effects, |known, _| known.on_todos(todos)),
+            Input::TodosUpdated { session, todos } => self.on_todos(&session, todos, effects),
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
-                self.learn_parent(&session, &snapshot);
+                self.learn(&session, &snapshot);
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
             Input::Prompted { request, session, error } => {
@@ -120,6 +217,15 @@ impl Plugin {
         self.with(session, effects, Session::on_idle);
     }
 
+    fn on_todos(&mut self, session: &SessionId, todos: Vec<Todo>, effects: &mut Vec<Effect>) {
+        self.check_written(session, &todos, effects);
+        if self.family.is_subagent(session) {
+            self.family.set_todos(session, todos);
+        } else {
+            self.with(session, effects, |known, _| known.on_todos(todos));
+        }
+    }
+
     fn on_subagent(&mut self, session: SessionId, parent: SessionId) {
         self.sessions.remove(&session);
         self.family.adopt(session, parent);
@@ -129,6 +235,7 @@ impl Plugin {
         self.family.set_running(session, false);
         self.on_descendant_ended(session, effects);
         self.family.remove(session);
+        self.calls.forget(session);
         self.sessions.remove(session);
     }
 
@@ -145,7 +252,7 @@ impl Plugin {
             let Some(Reverse((_, session))) = self.alarms.pop() else { break };
             self.with_known(&session, effects, Session::on_wake);
             // One that does not move on in spite of its alarm is not asked again: it would hang us.
-            if self.sessions.get(&session).and_then(Session::wake_at) == Some(due) {
+            if self.sessions.get(&session).and_then(|known| known.wake_at()) == Some(due) {
                 break;
             }
         }
@@ -155,17 +262,21 @@ impl Plugin {
     fn next_alarm(&mut self) -> Option<Millis> {
         loop {
             let Reverse((due, session)) = self.alarms.peek()?;
-            if self.sessions.get(session).and_then(Session::wake_at) == Some(*due) {
+            if self.sessions.get(session).and_then(|known| known.wake_at()) == Some(*due) {
                 return Some(*due);
             }
             self.alarms.pop();
         }
     }
 
-    /// A session that turns out to be a subagent's is none of ours. One that was deleted meanwhile stays forgotten.
-    fn learn_parent(&mut self, session: &SessionId, snapshot: &Snapshot) {
+    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours; one that was
+    /// deleted meanwhile stays forgotten.
+    fn learn(&mut self, session: &SessionId, snapshot: &Snapshot) {
+        if let Some(agents) = &snapshot.agents {
+            self.agents.clone_from(agents);
+        }
         if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone())
-            && self.sessions.contains_key(session)
+            && self.sessions.get(session).is_some()
         {
             self.on_subagent(session.clone(), parent);
         }
@@ -173,25 +284,48 @@ impl Plugin {
 
     /// Lets a root session act, made known if it was not. Subagents' sessions are left alone.
     fn with(&mut self, session: &SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
-        if !self.family.is_subagent(session) {
-            self.sessions.entry(session.clone()).or_insert_with(Session::new);
+        if self.make_known(session) {
             self.with_known(session, effects, act);
         }
     }
 
-    /// Lets a session act if it is known, and keeps its alarm in step.
+    /// Whether a session is a root one, which is then known.
+    fn make_known(&mut self, session: &SessionId) -> bool {
+        let is_root = !self.family.is_subagent(session);
+        if is_root && self.sessions.get(session).is_none() {
+            self.sessions.insert(session.clone(), Box::new(Session::new()));
+        }
+        is_root
+    }
+
+    /// Lets a session act if it is known.
     fn with_known(
         &mut self,
         session: &SessionId,
         effects: &mut Vec<Effect>,
         act: impl FnOnce(&mut Session, &mut Cx<'_>),
     ) {
+        let mut act = Some(act);
+        self.let_act(session, effects, &mut |known, cx| {
+            if let Some(act) = act.take() {
+                act(known, cx);
+            }
+        });
+    }
+
+    /// Lets a session act if it is known, and keeps its alarm in step. Not generic: it would be in the module ten times.
+    fn let_act(
+        &mut self,
+        session: &SessionId,
+        effects: &mut Vec<Effect>,
+        act: &mut dyn FnMut(&mut Session, &mut Cx<'_>),
+    ) {
         let Some(known) = self.sessions.get_mut(session) else {
             return;
         };
         let before = known.wake_at();
-        let (now, options, family) = (self.now, &self.options, &self.family);
-        act(known, &mut Cx { now, session, options, family, requests: &mut self.requests, effects });
+        let (now, options, family, agents) = (self.now, &self.options, &self.family, &self.agents);
+        act(known, &mut Cx { now, session, options, family, agents, requests: &mut self.requests, effects });
         let after = known.wake_at();
         if let Some(due) = after
             && before != after
@@ -200,17 +334,27 @@ impl Plugin {
         }
     }
 
+    /// Tells nobody what is wrong with the options.
+    pub fn forget_diagnostics(&mut self) {
+        self.diagnostics.clear();
+    }
+
     /// Tells the person once what is wrong with the options: with the first message, when somebody is there to read it.
     fn report_options(&mut self, effects: &mut Vec<Effect>) {
         let diagnostics = std::mem::take(&mut self.diagnostics);
         if diagnostics.is_empty() || !self.options.use_toasts {
             return;
         }
-        let mut lines: Vec<String> = diagnostics.iter().take(MAX_TOAST_LINES).map(ToString::to_string).collect();
-        if diagnostics.len() > MAX_TOAST_LINES {
-            lines.push(format!("… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES));
+        let mut message = String::new();
+        for diagnostic in diagnostics.iter().take(MAX_TOAST_LINES) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(message, "{diagnostic}");
         }
+        if diagnostics.len() > MAX_TOAST_LINES {
+            let _ = write!(message, "… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES);
+        }
+        message.truncate(message.trim_end().len());
         let title = "Todo reminders: options to correct".to_owned();
-        effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message: lines.join("\n") });
+        effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message });
     }
 }

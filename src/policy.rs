@@ -1,8 +1,6 @@
 //! When a reminder is due, and when not, and why (R4, R5). Pure predicates.
 
-use std::fmt;
-
-use wildmatch::WildMatch;
+use std::{fmt, iter};
 
 use crate::budget::{Budget, Left};
 use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot};
@@ -11,7 +9,7 @@ use crate::text;
 use crate::todo::Todo;
 
 /// The tool that writes the todo list: without it an agent cannot end a list.
-const TODO_TOOL: &str = "todowrite";
+pub(crate) const TODO_TOOL: &str = "todowrite";
 
 /// Why no reminder is sent. The person need not do anything about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +181,7 @@ pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
         return Some(Silence::SkippedAgent);
     }
     let agents = snapshot.agents.as_deref().unwrap_or_default();
-    (!may_write_todos(&identity.agent, agents, &info.rules)).then_some(Silence::ToolDenied)
+    (!may_use(TODO_TOOL, &identity.agent, agents, &info.rules)).then_some(Silence::ToolDenied)
 }
 
 /// How many of `todos` are unfinished.
@@ -200,13 +198,32 @@ pub(crate) fn exhausted(budget: &Budget, options: &Options) -> Option<String> {
     }
 }
 
-/// Whether the agent has `todowrite`. As opencode decides it: of the agent's rules and then the session's, the last one
-/// that names the tool counts, and it takes the tool away when it denies all of it. An unknown agent has it.
-fn may_write_todos(name: &str, agents: &[Agent], session_rules: &[Rule]) -> bool {
+/// Whether the agent called `name` has `tool`. As opencode decides it: of the agent's rules and then the session's, the last
+/// one that names the tool counts, and it takes the tool away when it denies all of it. An unknown agent has it.
+pub(crate) fn may_use(tool: &str, name: &str, agents: &[Agent], session_rules: &[Rule]) -> bool {
     let agent = agents.iter().find(|agent| agent.name == name);
     let mut rules = agent.map(|agent| agent.rules.as_slice()).unwrap_or_default().iter().chain(session_rules);
-    let names_tool = |rule: &&Rule| WildMatch::new(&rule.permission).matches(TODO_TOOL);
+    let names_tool = |rule: &&Rule| fits(&rule.permission, tool);
     !rules.rfind(names_tool).is_some_and(|rule| rule.pattern == "*" && rule.action == "deny")
+}
+
+/// Whether `pattern` fits all of `text`: `*` stands for any run of characters, `?` for one.
+fn fits(pattern: &str, text: &str) -> bool {
+    // For each beginning of the text, the empty one first: whether what was read of the pattern fits it.
+    let mut fits: Vec<bool> = iter::once(true).chain(text.chars().map(|_| false)).collect();
+    for wanted in pattern.chars() {
+        if wanted == '*' {
+            let mut any = false;
+            for fit in &mut fits {
+                any |= *fit;
+                *fit = any;
+            }
+        } else {
+            let one_more = fits.iter().zip(text.chars()).map(|(fit, c)| *fit && (wanted == '?' || wanted == c));
+            fits = iter::once(false).chain(one_more).collect();
+        }
+    }
+    fits.last() == Some(&true)
 }
 
 #[cfg(test)]
@@ -224,7 +241,7 @@ mod tests {
     }
 
     fn may(agent: &str, session: &str) -> bool {
-        may_write_todos("build", &[Agent { name: "build".to_owned(), rules: rules(agent) }], &rules(session))
+        may_use(TODO_TOOL, "build", &[Agent { name: "build".to_owned(), rules: rules(agent) }], &rules(session))
     }
 
     #[test]
@@ -240,15 +257,27 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_fits_all_of_a_text_or_does_not_fit() {
+        for pattern in ["todowrite", "*", "todo*", "*write", "t*o*e", "**", "todo?rite", "*todowrite*", "?????????"] {
+            assert!(fits(pattern, TODO_TOOL), "{pattern}");
+        }
+        for pattern in ["", "todo", "write", "todoread", "todowrite?", "TODOWRITE", "*x*", "????????", "t*ox*e"] {
+            assert!(!fits(pattern, TODO_TOOL), "{pattern}");
+        }
+        assert!(fits("", "") && fits("*", "") && fits("?é", "éé") && !fits("?", ""));
+        assert!(!fits(&"*a".repeat(5_000), TODO_TOOL));
+    }
+
+    #[test]
     fn a_rule_for_a_part_of_the_tool_does_not_take_it_away() {
         let partly =
             vec![Rule { permission: TODO_TOOL.to_owned(), pattern: "x".to_owned(), action: "deny".to_owned() }];
-        assert!(may_write_todos("build", &[Agent { name: "build".to_owned(), rules: partly }], &[]));
+        assert!(may_use(TODO_TOOL, "build", &[Agent { name: "build".to_owned(), rules: partly }], &[]));
     }
 
     #[test]
     fn an_unknown_agent_has_the_tool() {
-        assert!(may_write_todos("other", &[Agent { name: "build".to_owned(), rules: rules("*=deny") }], &[]));
+        assert!(may_use(TODO_TOOL, "other", &[Agent { name: "build".to_owned(), rules: rules("*=deny") }], &[]));
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! One root session: its state, and every transition of it.
 
 mod decision;
+mod request;
 mod state;
 
 use crate::budget::Budget;
 use crate::effect::{Effect, Level, ToastVariant};
 use crate::family::Family;
 use crate::id::{MessageId, RequestId, RequestIds, SessionId};
-use crate::input::{AssistantMessage, Failure, Identity, Snapshot, UserMessage};
+use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot, UserMessage};
 use crate::options::Options;
 use crate::policy::{PauseReason, Silence};
 use crate::time::Millis;
 use crate::todo::Todo;
+use request::Requests;
 use state::{Notice, State};
 
 /// How long the host may take to answer a fetch, in milliseconds.
@@ -36,6 +38,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) options: &'a Options,
     /// Who runs.
     pub(crate) family: &'a Family,
+    /// The agents of the project, once they are known.
+    pub(crate) agents: &'a [Agent],
     /// Numbers for requests.
     pub(crate) requests: &'a mut RequestIds,
     /// Where effects go.
@@ -71,6 +75,9 @@ pub(crate) struct Session {
     budget: Budget,
     asks: Vec<String>,
     last_answer: Option<AssistantMessage>,
+    /// The permissions that prompts left on the session.
+    rules: Vec<Rule>,
+    requests: Requests,
     state: State,
 }
 
@@ -78,7 +85,8 @@ impl Session {
     /// A session of which nothing is known yet.
     pub(crate) fn new() -> Self {
         let (budget, asks) = (Budget::default(), Vec::new());
-        Self { person: None, todos: None, budget, asks, last_answer: None, state: State::Busy }
+        let (rules, requests) = (Vec::new(), Requests::default());
+        Self { person: None, todos: None, budget, asks, last_answer: None, rules, requests, state: State::Busy }
     }
 
     /// When this session wants to be woken.
@@ -144,7 +152,13 @@ impl Session {
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
         self.asks.clear();
         self.last_answer = None;
+        self.requests.ended();
         let (id, identity) = (message.id, message.identity);
+        if let Some(tools) =
+            identity.as_ref().and_then(|identity| identity.tools.as_ref()).filter(|tools| !tools.is_empty())
+        {
+            self.rules = tools.iter().map(|(tool, is_allowed)| Rule::of_tool(tool, *is_allowed)).collect();
+        }
         self.person = identity.map(|identity| Person { message: id, identity });
         self.transition_to(State::Busy, "the person spoke", cx);
     }
@@ -184,6 +198,11 @@ impl Session {
         self.todos = Some(todos);
     }
 
+    /// The list as last heard of.
+    pub(crate) fn todos(&self) -> Option<&[Todo]> {
+        self.todos.as_deref()
+    }
+
     /// The person has to decide something.
     pub(crate) fn on_asked(&mut self, ask: String) {
         self.asks.push(ask);
@@ -196,6 +215,12 @@ impl Session {
 
     /// The host answered a fetch.
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
+        if let Some(info) = &snapshot.info {
+            self.rules.clone_from(&info.rules);
+        }
+        if let (None, Some(todos)) = (&self.todos, &snapshot.todos) {
+            self.on_todos(todos.clone());
+        }
         match &self.state {
             State::Fetching { request: expected, attempt, history, .. } if *expected == request => {
                 let (attempt, history) = (*attempt, *history);

@@ -1,6 +1,11 @@
 //! Untrusted text (R15): what a model, a provider or a file wrote, made safe to stand in what the plugin writes.
 
-use unicode_segmentation::UnicodeSegmentation;
+mod graphemes;
+mod lowercase;
+
+pub(crate) use lowercase::push_lowercase;
+
+use graphemes::graphemes;
 
 /// The most graphemes of a sanitised line, the ellipsis of a cut one included.
 pub const MAX_GRAPHEMES: usize = 200;
@@ -41,13 +46,13 @@ pub fn one_line(text: &str) -> String {
 
 /// `line` with at most [`MAX_GRAPHEMES`] graphemes and [`MAX_CHARS`] code points; `cut` says that text is missing already.
 fn shortened(line: String, cut: bool) -> String {
-    let is_short = line.graphemes(true).nth(MAX_GRAPHEMES).is_none() && line.chars().nth(MAX_CHARS).is_none();
+    let is_short = graphemes(&line).nth(MAX_GRAPHEMES).is_none() && line.chars().nth(MAX_CHARS).is_none();
     if is_short && !cut {
         return line;
     }
     let mut short = String::new();
     let mut chars = 0;
-    for grapheme in line.graphemes(true).take(MAX_GRAPHEMES - 1) {
+    for grapheme in graphemes(&line).take(MAX_GRAPHEMES - 1) {
         chars += grapheme.chars().count();
         if chars >= MAX_CHARS {
             break;
@@ -84,6 +89,8 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use unicode_segmentation::UnicodeSegmentation;
+
     use super::*;
 
     #[test]

@@ -90,3 +90,16 @@ export type Effect =
 
 /** The answer to an input. */
 export interface Step { effects: Effect[]; wakeAt: number | null }
+
+/** A message as the messages hook gives it; only the core reads it. */
+export type HostMessage = object;
+
+/** What is to be done before a request goes out. */
+export interface Advice {
+  effects: Effect[];
+  isOpen: boolean;
+  addition: { text: string; placement: "tail" | "userMessage" } | null;
+}
+
+/** What is to be done before a `todowrite` runs. */
+export interface Guarded { effects: Effect[]; kept: Todo[] }

@@ -1,13 +1,19 @@
 //! The boundary to JavaScript: the only file that knows wasm-bindgen and js-sys.
 
+use js_sys::{Array, Object};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
+use crate::guard::Sent;
+use crate::id::{MessageId, SessionId};
+use crate::input::{Input, read};
+use crate::nudge::{Advice, Seen};
+use crate::options::Source;
 use crate::plugin::Plugin;
 use crate::time::Millis;
+use crate::wire::{MAX_DEPTH, MAX_VALUES, Mismatch, Wire};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("wasm.d.ts");
@@ -23,6 +29,100 @@ extern "C" {
     /// `Step` in TypeScript.
     #[wasm_bindgen(typescript_type = "Step")]
     pub type JsStep;
+    /// `HostMessage[]` in TypeScript.
+    #[wasm_bindgen(typescript_type = "HostMessage[]")]
+    pub type JsMessages;
+    /// `Advice` in TypeScript.
+    #[wasm_bindgen(typescript_type = "Advice")]
+    pub type JsAdvice;
+
+    /// `unknown` in TypeScript: what should be a list of todos.
+    #[wasm_bindgen(typescript_type = "unknown")]
+    pub type JsTodos;
+    /// `Guarded` in TypeScript.
+    #[wasm_bindgen(typescript_type = "Guarded")]
+    pub type JsGuarded;
+
+    /// What should be a todo.
+    type JsTodo;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn content(this: &JsTodo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = status)]
+    fn todo_status(this: &JsTodo) -> Result<JsValue, JsValue>;
+
+    /// A message of the host, or anything else: a getter that throws or a missing object is an error.
+    type JsMessage;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn info(this: &JsMessage) -> Result<JsInfo, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn parts(this: &JsMessage) -> Result<JsValue, JsValue>;
+
+    /// What a message says of itself.
+    type JsInfo;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn id(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = sessionID)]
+    fn session(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn role(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn finish(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn error(this: &JsInfo) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn summary(this: &JsInfo) -> Result<JsValue, JsValue>;
+
+    /// A part of a message.
+    type JsPart;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn tool(this: &JsPart) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn state(this: &JsPart) -> Result<JsToolState, JsValue>;
+
+    /// The state of a tool call.
+    type JsToolState;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn status(this: &JsToolState) -> Result<JsValue, JsValue>;
+}
+
+impl JsMessage {
+    /// What this message is to the counting of requests (R9).
+    fn seen(&self, task_tools: &[String]) -> Seen {
+        self.request_of(task_tools).unwrap_or(Seen::Other)
+    }
+
+    fn request_of(&self, task_tools: &[String]) -> Option<Seen> {
+        let info = self.info().ok()?;
+        let is_whole = text(info.role())? == "assistant" && text(info.finish()).is_some();
+        if !is_whole || info.error().ok()?.is_truthy() {
+            return None;
+        }
+        if info.summary().ok()?.is_truthy() {
+            return Some(Seen::Summary);
+        }
+        let id = MessageId(text(info.id())?);
+        let parts = self.parts().ok()?;
+        let mut parts = parts.dyn_ref::<Array>()?.iter();
+        Some(Seen::Request { id, called_task_tool: parts.any(|part| calls_one_of(task_tools, part.unchecked_ref())) })
+    }
+}
+
+/// Whether a part is a call of one of `task_tools` that did not fail.
+fn calls_one_of(task_tools: &[String], part: &JsPart) -> bool {
+    let Some(tool) = text(part.tool()) else { return false };
+    let status = || text(part.state().and_then(|state| state.status()));
+    task_tools.contains(&tool) && status().is_none_or(|status| status != "error")
+}
+
+/// The content and the status of what should be a todo.
+fn sent_todo(item: JsValue) -> (Option<String>, Option<String>) {
+    let todo: JsTodo = item.unchecked_into();
+    (text(todo.content()), text(todo.todo_status()))
+}
+
+/// The string that was read, if it is one.
+fn text(value: Result<JsValue, JsValue>) -> Option<String> {
+    value.ok()?.as_string()
 }
 
 /// The core as JavaScript sees it.
@@ -41,8 +141,8 @@ impl Core {
     ///
     /// When `sources` is not of that type.
     #[wasm_bindgen(constructor)]
-    pub fn new(sources: JsSources) -> Result<Core, JsError> {
-        let sources: Vec<crate::options::Source> = from_js(sources.into(), "sources")?;
+    pub fn new(sources: &JsSources) -> Result<Core, JsValue> {
+        let sources = wire(sources).all(Source::read).map_err(|wrong| error(&wrong.within("sources")))?;
         let (plugin, first) = Plugin::new(&sources);
         Ok(Self { plugin, first })
     }
@@ -52,8 +152,15 @@ impl Core {
     /// # Errors
     ///
     /// None that JavaScript could cause.
-    pub fn start(&mut self) -> Result<JsStep, JsError> {
+    pub fn start(&mut self) -> Result<JsStep, JsValue> {
         to_js(&std::mem::take(&mut self.first))
+    }
+
+    /// This core takes the place of one that trapped: what is wrong with the options was said already.
+    #[wasm_bindgen(js_name = takeOver)]
+    pub fn take_over(&mut self) {
+        self.first = Step::default();
+        self.plugin.forget_diagnostics();
     }
 
     /// Takes in one `Input` that happened at `now` (milliseconds since the Unix epoch) and answers with a `Step`.
@@ -61,9 +168,78 @@ impl Core {
     /// # Errors
     ///
     /// When `input` is not an `Input`. The core is as it was before.
-    pub fn handle(&mut self, input: JsInput, now: f64) -> Result<JsStep, JsError> {
-        let input = from_js(input.into(), "input")?;
+    pub fn handle(&mut self, input: &JsInput, now: f64) -> Result<JsStep, JsValue> {
+        let input = Input::read(wire(input)).map_err(|wrong| error(&wrong))?;
         to_js(&self.plugin.handle(input, millis(now)))
+    }
+
+    /// A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
+    /// from the last one backwards, only what counting needs, and never a text.
+    ///
+    /// # Errors
+    ///
+    /// None: what cannot be read does not count.
+    pub fn request(&mut self, messages: &JsMessages) -> Result<Option<JsAdvice>, JsValue> {
+        let messages = messages.unchecked_ref::<Array>();
+        let at = |index| messages.get(index).unchecked_into::<JsMessage>();
+        let Some(session) = messages.length().checked_sub(1).and_then(|last| text(at(last).info().ok()?.session()))
+        else {
+            return Ok(None);
+        };
+        let task_tools = self.plugin.options().task_tools.clone();
+        let latest_first = (0..messages.length()).rev().map(|index| at(index).seen(&task_tools));
+        advice_to_js(&self.plugin.on_request(&SessionId(session), latest_first))
+    }
+
+    /// The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
+    ///
+    /// # Errors
+    ///
+    /// None that JavaScript could cause.
+    pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsValue> {
+        advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
+    }
+
+    /// Whether `todowrite` is guarded at all.
+    #[wasm_bindgen(getter, js_name = isGuarding)]
+    pub fn is_guarding(&self) -> bool {
+        self.plugin.options().enabled && self.plugin.options().preserve_unfinished_todos
+    }
+
+    /// A `todowrite` is about to run with the list `sent`: a `Guarded`. `present` is the list as the host has it, or `undefined`.
+    ///
+    /// # Errors
+    ///
+    /// None that JavaScript could cause: a `present` that is no list counts as not known, an item of `sent` that is no todo as
+    /// nobody's counterpart.
+    pub fn todowrite(
+        &mut self,
+        session: String,
+        call: &str,
+        present: &JsTodos,
+        sent: &JsTodos,
+    ) -> Result<JsGuarded, JsValue> {
+        let present = read::todos(wire(present)).ok();
+        let sent =
+            sent.dyn_ref::<Array>().map(|items| items.iter().map(sent_todo).collect::<Vec<_>>()).unwrap_or_default();
+        let sent: Vec<Sent<'_>> = sent
+            .iter()
+            .map(|(content, status)| Sent { content: content.as_deref(), status: status.as_deref() })
+            .collect();
+        let guarded = self.plugin.on_todowrite(&SessionId(session), call, present.as_deref(), &sent);
+        Ok(guarded.serialize(&Serializer::json_compatible())?.unchecked_into())
+    }
+
+    /// What that call left out could not be put back.
+    #[wasm_bindgen(js_name = todowriteRefused)]
+    pub fn todowrite_refused(&mut self, session: String, call: &str) {
+        self.plugin.on_todowrite_refused(&SessionId(session), call);
+    }
+
+    /// The `todowrite` ran: the line that the model is told, or `undefined`.
+    #[wasm_bindgen(js_name = todowriteDone)]
+    pub fn todowrite_done(&mut self, session: String, call: &str) -> Option<String> {
+        self.plugin.on_todowrite_done(&SessionId(session), call)
     }
 
     /// How many sessions the core remembers.
@@ -73,13 +249,56 @@ impl Core {
     }
 }
 
-fn from_js<T: DeserializeOwned>(value: JsValue, what: &str) -> Result<T, JsError> {
-    serde_wasm_bindgen::from_value(value).map_err(|error| JsError::new(&format!("unexpected {what}: {error}")))
+/// What JavaScript sent, as the core reads it. serde-wasm-bindgen could do it by way of `Deserialize`, with twice as many calls of
+/// JavaScript for each value and 22 kB more of the module, most of it messages for values that are not expected.
+fn wire(value: &JsValue) -> Wire {
+    Reader { left: MAX_VALUES }.read(value, 0)
 }
 
-fn to_js(step: &Step) -> Result<JsStep, JsError> {
+/// Reads one value. A value that holds itself, or one thing in many places, ends at one of the two bounds.
+struct Reader {
+    left: u32,
+}
+
+impl Reader {
+    fn read(&mut self, value: &JsValue, depth: u8) -> Wire {
+        self.left = self.left.saturating_sub(1);
+        if let Some(text) = value.as_string() {
+            Wire::Text(text)
+        } else if let Some(number) = value.as_f64() {
+            Wire::Number(number)
+        } else if let Some(flag) = value.as_bool() {
+            Wire::Bool(flag)
+        } else if depth > MAX_DEPTH || self.left == 0 {
+            Wire::Null
+        } else if Array::is_array(value) {
+            let items: &Array = value.unchecked_ref();
+            Wire::List((0..items.length()).map(|at| self.read(&items.get(at), depth + 1)).collect())
+        } else if value.is_object() {
+            let object: &Object = value.unchecked_ref();
+            let (names, values) = (Object::keys(object), Object::values(object));
+            let field = |at| Some((names.get(at).as_string()?, self.read(&values.get(at), depth + 1)));
+            Wire::Map((0..names.length()).filter_map(field).collect())
+        } else {
+            Wire::Null
+        }
+    }
+}
+
+fn error(wrong: &Mismatch) -> JsValue {
+    JsError::new(&wrong.to_string()).into()
+}
+
+fn to_js(step: &Step) -> Result<JsStep, JsValue> {
     let value = step.serialize(&Serializer::json_compatible())?;
     Ok(value.unchecked_into())
+}
+
+fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsValue> {
+    if advice.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(advice.serialize(&Serializer::json_compatible())?.unchecked_into()))
 }
 
 /// Whole milliseconds; what is no time (not a number, negative) is the beginning of time.

@@ -24,36 +24,74 @@ A task of your todo list is under way: \"{current_task}\" ({completed} of {total
 not only when a reminder comes.
 - If only the user can decide how to go on, ask with the question tool.{orphan_table}";
 
+/// The default of `nudge.messageFormat`, which stands in a `<system-reminder>` block.
+pub const NUDGE_FORMAT: &str = "\
+This is a reminder from the todo list, in case it has gone stale: it was not updated for a while. It says:
+
+{todos}
+
+If it no longer fits what you are doing, bring it up to date with todowrite. If it is right, go on with your work.";
+
+/// Asks a summary to keep the plan (R11).
+const PLAN: &str = "\
+The session's todo list has unfinished todos. Keep each of them in the summary as open work, with its status:
+
+";
+
 /// Ends the last reminder before the budget is used up.
 const LAST_REMINDER: &str = "\
 This is the last reminder of this series. If something blocks you, say what it is and what you need. Mark todos \
 that will not be done as cancelled.";
 
-/// The placeholders, as a diagnostic names them.
+/// The placeholders of a reminder, as a diagnostic names them.
 pub(crate) const PLACEHOLDERS: &str =
     "one of {total} {completed} {pending} {remaining} {current_task} {orphan_table} (the text is used as it is)";
+
+/// The placeholders of a nudge, as a diagnostic names them.
+pub(crate) const NUDGE_PLACEHOLDERS: &str = "one of {todos} {total} {completed} {pending} {remaining} {current_task} {orphan_table} (the text is used as it is)";
 
 /// The text of a reminder about `todos`. `is_last` says that the budget ends with it.
 #[must_use]
 pub fn reminder(options: &Options, todos: &[Todo], is_last: bool) -> String {
-    let unfinished = |todo: &&Todo| options.is_unfinished(&todo.status);
-    let current = todos.iter().filter(unfinished).find(|todo| todo.stage() == Stage::InProgress);
-    let format = if current.is_some() { &options.in_progress_message_format } else { &options.message_format };
-    let finished = todos.iter().filter(|todo| todo.stage() == Stage::Finished).count();
-    let remaining = todos.iter().filter(unfinished).count();
-    let mut message = fill(format, |placeholder| match placeholder {
-        "total" => Some(todos.len().to_string()),
-        "completed" => Some(finished.to_string()),
-        "pending" | "remaining" => Some(remaining.to_string()),
-        "current_task" => Some(current.map(|todo| text::one_line(&todo.content)).unwrap_or_default()),
-        "orphan_table" => Some(String::new()),
-        _ => None,
-    });
+    let format =
+        if current(options, todos).is_some() { &options.in_progress_message_format } else { &options.message_format };
+    let mut message = fill(format, |placeholder| value(placeholder, options, todos));
     if is_last {
         message.push_str("\n\n");
         message.push_str(LAST_REMINDER);
     }
     message
+}
+
+/// What a nudge says about `todos`; `list` is its list of the active ones.
+pub(crate) fn nudge(options: &Options, todos: &[Todo], list: &str) -> String {
+    fill(&options.nudge.message_format, |placeholder| match placeholder {
+        "todos" => Some(list.to_owned()),
+        _ => value(placeholder, options, todos),
+    })
+}
+
+/// What a summary is asked to keep.
+pub(crate) fn plan(list: &str) -> String {
+    format!("{PLAN}{list}")
+}
+
+/// The value of a placeholder (R2); `None` when there is no such one.
+fn value(placeholder: &str, options: &Options, todos: &[Todo]) -> Option<String> {
+    let count = |is_counted: &dyn Fn(&Todo) -> bool| todos.iter().filter(|todo| is_counted(todo)).count().to_string();
+    match placeholder {
+        "total" => Some(todos.len().to_string()),
+        "completed" => Some(count(&|todo| todo.stage() == Stage::Finished)),
+        "pending" | "remaining" => Some(count(&|todo| options.is_unfinished(&todo.status))),
+        "current_task" => Some(current(options, todos).map(|todo| text::one_line(&todo.content)).unwrap_or_default()),
+        "orphan_table" => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// The task under way.
+fn current<'a>(options: &Options, todos: &'a [Todo]) -> Option<&'a Todo> {
+    todos.iter().find(|todo| todo.stage() == Stage::InProgress && options.is_unfinished(&todo.status))
 }
 
 /// `format` with every `{name}` that `value` knows replaced, in one pass: what a value holds is never replaced again.
@@ -75,11 +113,11 @@ fn fill(format: &str, value: impl Fn(&str) -> Option<String>) -> String {
     filled
 }
 
-/// The `{words}` of a format that are no placeholder. What is not of small letters and underscores was not meant as one.
-pub(crate) fn unknown_placeholders(format: &str) -> Vec<String> {
+/// The `{words}` of a format that are not among `known` ones. What is not of small letters and underscores was not meant as one.
+pub(crate) fn unknown_placeholders(format: &str, known: &str) -> Vec<String> {
     let is_word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     let names = format.split('{').skip(1).filter_map(|piece| Some(piece.split_once('}')?.0));
-    let is_known = |name: &str| PLACEHOLDERS.contains(&format!("{{{name}}}"));
+    let is_known = |name: &str| known.split(' ').any(|known| known.trim_matches(['{', '}']) == name);
     names.filter(is_word).filter(|name| !is_known(name)).map(|name| format!("{{{name}}}")).collect()
 }
 
@@ -163,6 +201,6 @@ mod tests {
     #[test]
     fn only_words_in_braces_are_taken_for_placeholders() {
         let format = "{total} {totl} {} {a b} {x1} {json: 1} {orphan_table} {_";
-        assert_eq!(unknown_placeholders(format), ["{totl}"]);
+        assert_eq!(unknown_placeholders(format, PLACEHOLDERS), ["{totl}"]);
     }
 }

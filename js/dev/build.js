@@ -12,6 +12,12 @@
 //   writing into the new one's memory. wasm-bindgen offers it for `web`, `nodejs` (CommonJS) and
 //   `module` (which Node 20 and Bun cannot load), and refuses it for `experimental-nodejs-module`.
 // `--omit-default-module-path` leaves out the branch that would fetch the module by itself.
+//
+// The module has a standard library of its own, built here for size and without the messages of
+// panics: wasm32-unknown-unknown has nowhere to print them, so that the shim sees a trap and no
+// more, with or without them. With the code that formats them the module was a fifth larger.
+// Neither is a stable option of cargo, hence RUSTC_BOOTSTRAP. Tests use the ordinary library and
+// show their panics.
 
 import {
   cpSync,
@@ -26,7 +32,7 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CACHE, Failure, heading, ROOT, run, script } from "./project.js";
-import { cargoHome, remapped } from "./remap.js";
+import { cargoHome, remapped, stdSources } from "./remap.js";
 import { rustc, WASM_TARGET } from "./rust.js";
 import { setUpNpm, setUpRust, TOOLS } from "./setup.js";
 
@@ -36,6 +42,9 @@ const NAME = "todo_keeper";
 const PKG = join(ROOT, "pkg");
 const BUDGET_BYTES = 200_000;
 const BUDGET_GZIPPED_BYTES = 80_000;
+
+const OWN_STD = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+const SILENT_PANICS = ["-Zunstable-options", "-Cpanic=immediate-abort"];
 
 await script(() => {
   setUpNpm();
@@ -65,8 +74,8 @@ await script(() => {
  */
 function build(rust, out) {
   const target = ["--target", WASM_TARGET, "--target-dir", rust.wasmTargetDir];
-  run("cargo", ["build", "--locked", "--release", "--lib", ...target], {
-    env: remapped(rust.wasm, foldersOf(rust)),
+  run("cargo", ["build", "--locked", "--release", "--lib", ...target, ...OWN_STD], {
+    env: { ...remapped(rust.wasm, foldersOf(rust), SILENT_PANICS), RUSTC_BOOTSTRAP: "1" },
   });
   const built = join(rust.wasmTargetDir, WASM_TARGET, "release", `${NAME}.wasm`);
   run(join(TOOLS, "wasm-bindgen"), [
@@ -78,8 +87,7 @@ function build(rust, out) {
 
   const wasm = join(out, `${NAME}_bg.wasm`);
   // Not --all-features: it lets through what Node 20 rejects. The module says which ones it uses.
-  // -O3 and -Oz came out within 0.5 % of each other in size.
-  run(process.execPath, [wasmOpt(), "-O3", "--strip-producers", wasm, "-o", wasm]);
+  run(process.execPath, [wasmOpt(), "-Oz", "--strip-producers", wasm, "-o", wasm]);
   refuseBuilderPaths(wasm, rust);
   writeFileSync(join(out, "BUILD.json"), `${JSON.stringify(versions(rust), null, 2)}\n`);
 }
@@ -89,13 +97,13 @@ function build(rust, out) {
  * @returns {[from: string, to: string][]}
  */
 function foldersOf(rust) {
-  // With the component rust-src, rustc would name its own copy of std's sources.
+  // By the name that the ordinary library has for its sources.
   const commit = /^commit-hash: (\S+)$/m.exec(rustc(rust.wasm, "-vV"))?.[1] ?? "unknown";
   return [
     // First, since the checkout may hold all the others.
     [ROOT, "."],
     [rust.wasmTargetDir, "target"],
-    [join(rust.wasmSysroot, "lib/rustlib/src/rust"), `/rustc/${commit}`],
+    [stdSources(rust.wasmSysroot), `/rustc/${commit}`],
   ];
 }
 

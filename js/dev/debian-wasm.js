@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { CACHE, Failure, output, run } from "./project.js";
-import { remapped } from "./remap.js";
+import { remapped, stdSources } from "./remap.js";
 
 /** @typedef {import("./project.js").Env} Env */
 
@@ -36,7 +36,7 @@ export function debianWasmCompiler(native) {
     RUSTC: join(home, "bin", "rustc"),
     RUSTDOC: join(home, "bin", "rustdoc"),
   };
-  if (existsSync(join(home, "ready"))) return env;
+  if (existsSync(join(home, "ready-with-sources"))) return env;
   if (
     process.platform !== "linux" ||
     process.arch !== "x64" ||
@@ -51,7 +51,7 @@ export function debianWasmCompiler(native) {
   rmSync(home, { recursive: true, force: true });
   unpack(home);
   buildStd(home, env);
-  writeFileSync(join(home, "ready"), "");
+  writeFileSync(join(home, "ready-with-sources"), "");
   return env;
 }
 
@@ -119,8 +119,10 @@ function buildStd(home, env) {
       cpSync(join(built, file), join(library, file));
   }
   rmSync(crate, { recursive: true });
-  // The sources of the whole compiler: nothing needs them from here on.
-  rmSync(join(home, "usr/src"), { recursive: true, force: true });
+  // The sources of the compiler itself: nothing needs them. The module's build needs those of the library.
+  const sources = stdSources(join(home, "usr"));
+  for (const folder of ["compiler", "src"])
+    rmSync(join(sources, folder), { recursive: true, force: true });
 }
 
 /**

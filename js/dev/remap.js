@@ -17,9 +17,10 @@ export function cargoHome(env) {
  *
  * @param {Env} env
  * @param {[from: string, to: string][]} folders where several fit, the last one wins
+ * @param {string[]} [flags] for the compiler, beside the renaming
  * @returns {Env}
  */
-export function remapped(env, folders) {
+export function remapped(env, folders, flags = []) {
   // So that the folder of crates is there to be listed; its name differs from registry to registry.
   run("cargo", ["fetch", "-q", "--locked"], { env });
   const registry = join(cargoHome(env), "registry", "src");
@@ -30,6 +31,14 @@ export function remapped(env, folders) {
     ...crates.map((name) => /** @type {[string, string]} */ ([join(registry, name), "crates"])),
   ];
   // cargo's own form of RUSTFLAGS for paths with spaces; it also keeps a person's RUSTFLAGS out.
-  const flags = all.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-  return { ...env, CARGO_ENCODED_RUSTFLAGS: flags.join("\x1f") };
+  const renaming = all.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  return { ...env, CARGO_ENCODED_RUSTFLAGS: [...flags, ...renaming].join("\x1f") };
+}
+
+/**
+ * @param {string} sysroot
+ * @returns {string} where its compiler looks for the sources of the standard library
+ */
+export function stdSources(sysroot) {
+  return join(sysroot, "lib", "rustlib", "src", "rust");
 }

@@ -1,10 +1,12 @@
-// Finds the Rust toolchain that this project is pinned to, and a standard library for wasm32.
+// Finds the Rust toolchain that this project is pinned to, and a standard library for wasm32: built for the
+// tests, and as sources for the module, whose build makes its own (js/dev/build.js).
 
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { debianWasmCompiler } from "./debian-wasm.js";
 import { CACHE, Failure, output, ROOT, run } from "./project.js";
+import { stdSources } from "./remap.js";
 
 /** @typedef {import("./project.js").Env} Env */
 
@@ -34,7 +36,7 @@ export function findRust() {
   let wasm = native;
   if (process.env["TODO_KEEPER_WASM"] === "debian" || !hasWasm(sysroot)) {
     wasm =
-      process.env["TODO_KEEPER_WASM"] !== "debian" && addTarget(native, sysroot)
+      process.env["TODO_KEEPER_WASM"] !== "debian" && addWasm(native, sysroot)
         ? native
         : debianWasmCompiler(native);
   }
@@ -130,6 +132,8 @@ function pinnedToolchain(env) {
       "clippy",
       "-c",
       "rustfmt",
+      "-c",
+      "rust-src",
     ];
     run("rustup", [...args, "-t", WASM_TARGET], { env, limitSeconds: 3 * RUSTUP_LIMIT_SECONDS });
     return env;
@@ -148,15 +152,16 @@ function pinnedToolchain(env) {
 /**
  * @param {Env} env
  * @param {string} sysroot
- * @returns {boolean} whether the library is there now
+ * @returns {boolean} whether both are there now
  */
-function addTarget(env, sysroot) {
-  console.log(`adding the Rust standard library for ${WASM_TARGET}`);
+function addWasm(env, sysroot) {
+  console.log(`adding the Rust standard library for ${WASM_TARGET} and its sources`);
   try {
     run("rustup", ["target", "add", WASM_TARGET], { env, limitSeconds: RUSTUP_LIMIT_SECONDS });
+    run("rustup", ["component", "add", "rust-src"], { env, limitSeconds: RUSTUP_LIMIT_SECONDS });
   } catch (error) {
     console.log(
-      `note: rustup could not add it (${error instanceof Error ? error.message : error})`,
+      `note: rustup could not add them (${error instanceof Error ? error.message : error})`,
     );
   }
   return hasWasm(sysroot);
@@ -165,7 +170,9 @@ function addTarget(env, sysroot) {
 /** @param {string} sysroot */
 function hasWasm(sysroot) {
   const folder = join(sysroot, "lib", "rustlib", WASM_TARGET, "lib");
-  return existsSync(folder) && readdirSync(folder).some((name) => /^libstd-.*\.rlib$/.test(name));
+  const hasLibrary =
+    existsSync(folder) && readdirSync(folder).some((name) => /^libstd-.*\.rlib$/.test(name));
+  return hasLibrary && existsSync(join(stdSources(sysroot), "library", "Cargo.lock"));
 }
 
 /**

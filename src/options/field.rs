@@ -2,10 +2,11 @@
 
 use jsonc_parser::JsonValue;
 
-use super::Options;
+use super::{NudgeOptions, Options, Placement};
+use crate::wording;
 
 /// Every option's name, as a person writes it.
-pub(super) const NAMES: [&str; 11] = [
+pub(super) const NAMES: [&str; 19] = [
     "enabled",
     "triggerStatuses",
     "maxAutoSubmitsPerTodo",
@@ -16,7 +17,15 @@ pub(super) const NAMES: [&str; 11] = [
     "useToasts",
     "skipAgents",
     "syntheticPrompt",
+    "preserveUnfinishedTodos",
     "debug",
+    "nudge",
+    "nudge.enabled",
+    "nudge.afterRequests",
+    "nudge.cooldownRequests",
+    "nudge.placement",
+    "nudge.messageFormat",
+    "taskTools",
 ];
 
 /// Why a field was not taken.
@@ -40,10 +49,34 @@ pub(super) fn set(options: &mut Options, name: &str, value: &JsonValue<'_>) -> R
         "useToasts" => options.use_toasts = boolean(value)?,
         "skipAgents" => options.skip_agents = agents(value)?,
         "syntheticPrompt" => options.synthetic_prompt = boolean(value)?,
+        "preserveUnfinishedTodos" => options.preserve_unfinished_todos = boolean(value)?,
         "debug" => options.debug = boolean(value)?,
+        "taskTools" => options.task_tools = tools(value)?,
+        "nudge" => return Err(Rejected::Expected("an object like { \"enabled\": true }")),
+        _ => return set_nudge(&mut options.nudge, name.strip_prefix("nudge.").unwrap_or_default(), value),
+    }
+    Ok(())
+}
+
+fn set_nudge(nudge: &mut NudgeOptions, name: &str, value: &JsonValue<'_>) -> Result<(), Rejected> {
+    match name {
+        "enabled" => nudge.enabled = boolean(value)?,
+        "afterRequests" => nudge.after_requests = requests(value)?,
+        "cooldownRequests" => nudge.cooldown_requests = requests(value)?,
+        "placement" => nudge.placement = placement(value)?,
+        "messageFormat" => nudge.message_format = format(value)?,
         _ => return Err(Rejected::Unknown),
     }
     Ok(())
+}
+
+/// The placeholders of the format called `name`, or `None` when that is no format.
+pub(super) fn placeholders(name: &str) -> Option<&'static str> {
+    match name {
+        "messageFormat" | "inProgressMessageFormat" => Some(wording::PLACEHOLDERS),
+        "nudge.messageFormat" => Some(wording::NUDGE_PLACEHOLDERS),
+        _ => None,
+    }
 }
 
 fn boolean(value: &JsonValue<'_>) -> Result<bool, Rejected> {
@@ -52,6 +85,19 @@ fn boolean(value: &JsonValue<'_>) -> Result<bool, Rejected> {
 
 fn up_to_a_thousand(value: &JsonValue<'_>) -> Result<u32, Rejected> {
     whole_number(value, 1_000).ok_or(Rejected::Expected("a whole number from 0 to 1000"))
+}
+
+fn requests(value: &JsonValue<'_>) -> Result<u32, Rejected> {
+    const EXPECTED: Rejected = Rejected::Expected("a whole number from 1 to 1000");
+    whole_number(value, 1_000).filter(|number| *number > 0).ok_or(EXPECTED)
+}
+
+fn placement(value: &JsonValue<'_>) -> Result<Placement, Rejected> {
+    match string(value) {
+        Some("tail") => Ok(Placement::Tail),
+        Some("user-message") => Ok(Placement::UserMessage),
+        _ => Err(Rejected::Expected("\"tail\" or \"user-message\"")),
+    }
 }
 
 fn up_to_an_hour(value: &JsonValue<'_>) -> Result<u32, Rejected> {
@@ -74,6 +120,11 @@ fn format(value: &JsonValue<'_>) -> Result<String, Rejected> {
 
 fn agents(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
     strings(value).ok_or(Rejected::Expected("a list of agents' names"))
+}
+
+fn tools(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
+    let tools = strings(value).filter(|tools| !tools.is_empty());
+    tools.ok_or(Rejected::Expected("a list of tools' names that is not empty"))
 }
 
 fn statuses(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {

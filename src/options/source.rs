@@ -1,26 +1,27 @@
 //! Where options come from, and what the person is told when a source is wrong.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use jsonc_parser::{JsonValue, ParseOptions};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::{self, Deserialize, Deserializer};
 
 use super::Options;
 use super::field::{self, Rejected};
 use crate::text;
+use crate::wire::{Read, Wire};
 use crate::wording;
 
 /// One place that options were read from. The shim reads, the core understands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
     /// What the person calls the place: a path, or `opencode.json`.
     pub file: String,
     /// What is in it: JSON in which comments and trailing commas are allowed.
-    #[serde(default)]
     pub text: Option<String>,
     /// Why it could not be read, when it is there and could not.
-    #[serde(default)]
     pub error: Option<String>,
 }
 
@@ -47,7 +48,23 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Wire::deserialize(deserializer)?).map_err(|wrong| de::Error::custom(wrong.within("source")))
+    }
+}
+
 impl Source {
+    /// Reads a source off the wire.
+    pub(crate) fn read(wire: Wire) -> Read<Self> {
+        let mut fields = wire.fields()?;
+        Ok(Self {
+            file: fields.read("file", Wire::text)?,
+            text: fields.read("text", |text| text.optional(Wire::text))?,
+            error: fields.read("error", |error| error.optional(Wire::text))?,
+        })
+    }
+
     /// Sets in `options` every field that this source sets validly; says of every other one what is wrong with it.
     pub(super) fn lay_over(&self, options: &mut Options, diagnostics: &mut Vec<Diagnostic>) {
         match self.fields() {
@@ -69,7 +86,7 @@ impl Source {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         match jsonc_parser::parse_to_value(text, &JSON_WITH_COMMENTS) {
             Ok(Some(JsonValue::Object(fields))) => {
-                let mut fields: Vec<_> = fields.into_iter().map(|(name, value)| (name.into_owned(), value)).collect();
+                let mut fields: Vec<_> = fields.into_iter().flat_map(flat).collect();
                 fields.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
                 Ok(fields)
             }
@@ -85,9 +102,9 @@ impl Source {
         }
         match field::set(options, name, value) {
             Ok(()) => {
-                if let JsonValue::String(format) = value {
-                    for placeholder in wording::unknown_placeholders(format) {
-                        diagnostics.push(self.wrong(Some(name), wording::PLACEHOLDERS, placeholder));
+                if let (JsonValue::String(format), Some(known)) = (value, field::placeholders(name)) {
+                    for placeholder in wording::unknown_placeholders(format, known) {
+                        diagnostics.push(self.wrong(Some(name), known, placeholder));
                     }
                 }
             }
@@ -105,6 +122,15 @@ impl Source {
         let field = field.map(str::to_owned);
         Diagnostic { file: self.file.clone(), field, expected: expected.to_owned(), found }
     }
+}
+
+/// The fields of a field: those of `nudge` one by one, called `nudge.enabled` and so on.
+fn flat<'a>((name, value): (Cow<'a, str>, JsonValue<'a>)) -> Vec<(String, JsonValue<'a>)> {
+    if let (JsonValue::Object(parts), "nudge") = (&value, &*name) {
+        return parts.clone().into_iter().map(|(part, value)| (format!("{name}.{part}"), value)).collect();
+    }
+    // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
+    vec![(name.replace('.', "․"), value)]
 }
 
 const AN_OBJECT: &str = "an object of options, like { \"idleDelayMs\": 500 }";
@@ -131,7 +157,7 @@ fn instead_of(name: &str) -> String {
         "cooldownMs" => "idleDelayMs and maxAutoSubmitsPerTodo instead of it".to_owned(),
         "marker" => "no marker: reminders are recognised by their metadata".to_owned(),
         _ => {
-            let likeness = |known: &str| strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase());
+            let likeness = |known: &str| strsim::jaro_winkler(&known.to_ascii_lowercase(), &name.to_ascii_lowercase());
             let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
             format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
         }

@@ -21,7 +21,9 @@ fn every_option_can_be_set() {
     let (options, said) = resolve(
         r#"{ "enabled": false, "triggerStatuses": ["todo"], "maxAutoSubmitsPerTodo": 5, "maxRemindersPerMessage": 7,
              "idleDelayMs": 20, "messageFormat": "a", "inProgressMessageFormat": "b", "useToasts": false,
-             "skipAgents": ["review"], "syntheticPrompt": true, "debug": true }"#,
+             "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false, "debug": true, "taskTools": ["todowrite", "tasks"],
+             "nudge": { "enabled": false, "afterRequests": 3, "cooldownRequests": 4, "placement": "user-message",
+                        "messageFormat": "{todos}" } }"#,
     );
     let expected = Options {
         enabled: false,
@@ -34,7 +36,16 @@ fn every_option_can_be_set() {
         use_toasts: false,
         skip_agents: ["review".to_owned()].into(),
         synthetic_prompt: true,
+        preserve_unfinished_todos: false,
         debug: true,
+        nudge: NudgeOptions {
+            enabled: false,
+            after_requests: 3,
+            cooldown_requests: 4,
+            placement: Placement::UserMessage,
+            message_format: "{todos}".to_owned(),
+        },
+        task_tools: vec!["todowrite".to_owned(), "tasks".to_owned()],
     };
     assert_eq!(said, Vec::<String>::new());
     assert_eq!(options, expected);
@@ -79,11 +90,26 @@ fn values_of_the_wrong_kind_or_out_of_range_are_rejected() {
         r#"{ "triggerStatuses": ["pending", "completed"] }"#,
         r#"{ "skipAgents": [""] }"#,
         r#"{ "skipAgents": { "plan": true } }"#,
+        r#"{ "nudge": true }"#,
+        r#"{ "nudge": { "afterRequests": 0 } }"#,
+        r#"{ "nudge": { "placement": "middle" } }"#,
+        r#"{ "nudge": { "nudge": { "enabled": false } } }"#,
+        r#"{ "nudge.enabled": false }"#,
+        r#"{ "taskTools": [] }"#,
     ] {
         let (options, said) = resolve(bad);
         assert_eq!(options, Options::default(), "{bad}");
         assert_eq!(said.len(), 1, "{bad}: {said:?}");
     }
+}
+
+#[test]
+fn the_fields_of_the_nudge_fall_back_one_by_one() {
+    let (options, said) = resolve(r#"{ "nudge": { "enabled": false, "afterRequests": "often", "after": 3 } }"#);
+    assert_eq!((options.nudge.enabled, options.nudge.after_requests), (false, 8));
+    assert_eq!(said.len(), 2);
+    assert!(said.iter().any(|line| line.contains("nudge.afterRequests: expected a whole number from 1")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("nearest is nudge.afterRequests")), "{said:?}");
 }
 
 #[test]

@@ -21,7 +21,8 @@ impl Session {
                 return;
             }
             if let Some(reason) = self.take_up(found) {
-                self.pause(reason, None, cx);
+                let why = format!("{reason}, before the restart");
+                self.transition_to(State::Paused { by: None, reason, notice: Notice::Due }, &why, cx);
                 self.give_notice(snapshot, cx);
                 return;
             }

@@ -3,6 +3,9 @@
 /** The key of `metadata` by which a text part is known as one of the plugin's reminders. */
 export const MARK = "opencode-todo-keeper";
 
+/** A turn may be one of twenty requests, on a machine that has other things to do. */
+const TURN_TIMEOUT_MS = 60_000;
+
 export class Session {
   #opencode;
   // What was answered already: the event that says so comes after the answer's own answer.
@@ -23,7 +26,7 @@ export class Session {
   async say(content, fields) {
     const from = this.#opencode.events.all.length;
     await this.prompt(content, fields);
-    await this.idle({ from });
+    await this.idle({ from, timeout: TURN_TIMEOUT_MS });
   }
 
   /** Runs a shell command as a person does with `!`. */

@@ -1,6 +1,6 @@
 //! The words of a scenario, and the values that they stand for.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::mem;
 
 use todo_keeper::id::{MessageId, RequestId, SessionId};
@@ -148,7 +148,7 @@ pub(crate) fn identity(words: &mut Words) -> Result<Identity, String> {
     })
 }
 
-fn tools(text: &str) -> Result<BTreeMap<String, bool>, String> {
+fn tools(text: &str) -> Result<Vec<(String, bool)>, String> {
     let tool = |pair: &str| {
         let (name, switch) = pair.split_once(':')?;
         Some((name.to_owned(), switch.parse().ok()?))
