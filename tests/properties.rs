@@ -16,7 +16,7 @@ use todo_keeper::id::{MessageId, SessionId};
 use todo_keeper::input::Input;
 use todo_keeper::todo::Todo;
 
-use moves::{Move, SESSIONS, clear, moves, session, short_turn};
+use moves::{Move, SESSIONS, clear, long_series, moves, session, short_turn, unfinished_lists};
 use world::{Bounds, World, prompts};
 
 /// The same cases each time: a test that fails now and then is a test that is ignored.
@@ -237,6 +237,26 @@ proptest! {
             Ok(())
         })?;
         prop_assert_eq!(world.remembered(), 0);
+    }
+
+    /// R6: without a todo finished a series ends, however the list is toggled, reworded and reordered: each todo that was there
+    /// when the person spoke can be begun once, and that is all the progress there is.
+    #[test]
+    fn without_a_todo_finished_a_series_ends(
+        bounds in bounds(),
+        first in unfinished_lists(1),
+        lists in unfinished_lists(20..40),
+    ) {
+        let (root, first) = (session("s"), first.concat());
+        let begun_at_most = u32::try_from(first.len()).unwrap_or(u32::MAX);
+        let bounds = Bounds { per_message: 1_000, ..bounds };
+        let mut sent = 0;
+        World::new(bounds).play(&long_series(&root, first, lists, bounds.idle_delay), |moment| {
+            sent += u32::try_from(prompts(moment.step).len()).unwrap_or(u32::MAX);
+            Ok(())
+        })?;
+        prop_assert!(sent >= bounds.without_progress, "{sent} reminders");
+        prop_assert!(sent <= bounds.without_progress * (1 + begun_at_most), "{sent} reminders");
     }
 
     /// Whatever happened before, a message of the person makes a root session be reminded again, from 1: no error, no

@@ -30,10 +30,10 @@ pub(crate) enum Act {
     Happen(Input),
     /// The alarm rings when it is due.
     Alarm,
-    /// The host answers one of the open fetches.
-    Answer(Index, Snapshot),
-    /// The host answers one of the open prompts.
-    Take(Index, Option<Failure>),
+    /// The host answers one of the open fetches, or the latest.
+    Answer(Option<Index>, Snapshot),
+    /// The host answers one of the open prompts, or the latest.
+    Take(Option<Index>, Option<Failure>),
 }
 
 impl Move {
@@ -87,20 +87,60 @@ pub(crate) fn clear(todos: Vec<Todo>, history: Option<History>) -> Snapshot {
     Snapshot { todos: Some(todos), info: Some(SessionInfo::default()), active, agents, history }
 }
 
-/// Up to sixty moves.
+/// A turn of `session` ends, the host tells `snapshot`, takes the reminder and runs it, if one comes.
+fn round(session: SessionId, snapshot: Snapshot) -> Vec<Move> {
+    let alarm = || Move { act: Act::Alarm, ahead: 0, back: 0 };
+    let host = |act| Move { act, ahead: 1, back: 0 };
+    vec![
+        Move::now(Input::SessionIdle { session: session.clone() }),
+        alarm(),
+        host(Act::Answer(None, snapshot)),
+        host(Act::Take(None, None)),
+        Move::now(Input::SessionBusy { session }),
+    ]
+}
+
+/// The person speaks in `root` while the list is `first`, and turns without an end follow that leave the list as `lists`.
+pub(crate) fn long_series(root: &SessionId, first: Vec<Todo>, lists: Vec<Vec<Todo>>, idle_delay: u64) -> Vec<Move> {
+    let told = Input::TodosUpdated { session: root.clone(), todos: first };
+    let mut moves = vec![Move::now(told)];
+    moves.extend(short_turn(root, idle_delay));
+    moves.push(Move::now(Input::SessionBusy { session: root.clone() }));
+    moves.extend(lists.into_iter().flat_map(|todos| round(root.clone(), clear(todos, None))));
+    moves
+}
+
+/// Up to forty things that happen, some of them whole rounds of a series.
 pub(crate) fn moves() -> impl Strategy<Value = Vec<Move>> {
     let act = prop_oneof![
         8 => any_input().prop_map(Act::Happen),
         4 => some_session().prop_map(|session| Act::Happen(Input::SessionIdle { session })),
         6 => Just(Act::Alarm),
-        6 => (any::<Index>(), good_snapshot()).prop_map(|(which, snapshot)| Act::Answer(which, snapshot)),
-        1 => (any::<Index>(), any_snapshot()).prop_map(|(which, snapshot)| Act::Answer(which, snapshot)),
-        4 => any::<Index>().prop_map(|which| Act::Take(which, None)),
-        1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Take(which, Some(error))),
+        6 => (any::<Index>(), good_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
+        1 => (any::<Index>(), any_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
+        4 => any::<Index>().prop_map(|which| Act::Take(Some(which), None)),
+        1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Take(Some(which), Some(error))),
     ];
     let ahead = prop_oneof![4 => 0..20_u64, 2 => 400..600_u64, 1 => 0..70_000_u64];
     let back = prop_oneof![9 => Just(0), 1 => 0..100_000_u64];
-    vec((act, ahead, back).prop_map(|(act, ahead, back)| Move { act, ahead, back }), 0..60)
+    let single = (act, ahead, back).prop_map(|(act, ahead, back)| vec![Move { act, ahead, back }]);
+    let rounds = (some_session(), vec(good_snapshot(), 1..6)).prop_map(|(session, snapshots)| {
+        snapshots.into_iter().flat_map(|snapshot| round(session.clone(), snapshot)).collect()
+    });
+    vec(prop_oneof![8 => single, 1 => rounds], 0..40).prop_map(|moves| moves.concat())
+}
+
+/// Lists in which nothing is ever finished.
+pub(crate) fn unfinished_lists(
+    size: impl Into<proptest::collection::SizeRange>,
+) -> impl Strategy<Value = Vec<Vec<Todo>>> {
+    let status = select(&["pending", "in_progress"][..]);
+    let todo = (select(&["a", "b", "c", "d", "A", "b "][..]), status).prop_map(|(content, status)| Todo {
+        content: content.to_owned(),
+        status: status.to_owned(),
+        priority: String::new(),
+    });
+    vec(vec(todo, 1..4), size)
 }
 
 fn some_session() -> impl Strategy<Value = SessionId> {
@@ -165,7 +205,7 @@ fn person(agent: &str) -> Identity {
 
 fn any_user() -> impl Strategy<Value = UserMessage> {
     let identity = weighted(0.9, prop_oneof![9 => Just("build"), 1 => Just("plan")].prop_map(person));
-    let mark = weighted(0.3, prop_oneof![9 => 0..6_u32, 1 => any::<u32>()].prop_map(|reminder| Mark { reminder }));
+    let mark = weighted(0.6, prop_oneof![9 => 0..6_u32, 1 => any::<u32>()].prop_map(|reminder| Mark { reminder }));
     (any_id(), identity, mark, 0..3_u32, prop_oneof![4 => Just(0), 1 => 0..4_u32], weighted(0.9, Just(()))).prop_map(
         |(id, identity, mark, texts, synthetic_texts, typed)| UserMessage {
             id,

@@ -122,8 +122,12 @@ impl World {
     }
 }
 
-fn chosen(open: &[Request], which: prop::sample::Index) -> Option<Request> {
-    if open.is_empty() { None } else { open.get(which.index(open.len())).cloned() }
+/// One of the open requests, or the latest.
+fn chosen(open: &[Request], which: Option<prop::sample::Index>) -> Option<Request> {
+    match which {
+        Some(which) if !open.is_empty() => open.get(which.index(open.len())).cloned(),
+        Some(_) | None => open.last().cloned(),
+    }
 }
 
 impl Moment<'_> {
