@@ -225,12 +225,15 @@ ${line}`;
     "chat.message": async (_, output) => onMessage(output),
     "experimental.chat.messages.transform": guardedAsync(
       async (/** @type {unknown} */ _, /** @type {any} */ { messages }) => {
+        // What throws while the core reads it locks the core, which then has to be rebuilt.
+        if (!Array.isArray(messages)) return;
         const addition = await advice((core) => core.request(messages));
         if (addition) add(messages, addition, clock.now());
       },
     ),
     "experimental.session.compacting": guardedAsync(
       async (/** @type {any} */ { sessionID }, /** @type {any} */ { context }) => {
+        if (typeof sessionID !== "string") return;
         const addition = await advice((core) => core.compacting(sessionID));
         if (addition) context.push(addition.text);
       },

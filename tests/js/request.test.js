@@ -254,19 +254,20 @@ describe("the hooks of a request", () => {
   /** A plugin whose host answers with `todos` after `delay` milliseconds, or never. */
   function start({ todos = [{ content: "read", status: "pending", priority: "low" }], delay = 0 }) {
     const asked = [];
+    const lines = [];
     const answer = (data) => () => {
       asked.push(data);
       return new Promise((resolve) => {
         if (delay !== Infinity) setTimeout(() => resolve({ data }), delay);
       });
     };
-    const session = { todo: answer(todos), get: answer({}), status: answer({}) };
+    const session = { todo: answer(todos), get: answer({ id: SESSION }), status: answer({}) };
     const client = {
       session,
-      app: { agents: answer([]), log: async () => ({ data: true }) },
+      app: { agents: answer([]), log: async ({ body }) => lines.push(body.message) },
       tui: { showToast: async () => ({ data: true }) },
     };
-    return { hooks: keep({ client, directory: folder }, undefined), asked };
+    return { hooks: keep({ client, directory: folder }, undefined), asked, lines };
   }
 
   const transform = async (hooks, messages) => {
@@ -338,7 +339,7 @@ describe("the hooks of a request", () => {
   });
 
   it("survive whatever they are given", async () => {
-    const { hooks } = start({});
+    const { hooks, lines } = start({});
     const throwing = new Proxy(
       {},
       {
@@ -362,15 +363,39 @@ describe("the hooks of a request", () => {
       loop(8).map((message) => ({ info: message.info })),
       loop(8).map((message) => ({ info: message.info, parts: [null, throwing] })),
     ];
-    for (const messages of lists) await transform(hooks, messages);
-    const anything = [undefined, null, {}, { messages: 3 }];
+    const anything = [
+      undefined,
+      null,
+      {},
+      { messages: 3 },
+      { messages: "several" },
+      { messages: {} },
+    ];
+    const odd = async (act) => {
+      await act();
+      // Not only survived: the core still answers, and anew each time.
+      const messages = inSession(nextId(), loop(8));
+      await transform(hooks, messages);
+      assert.equal(messages.length, 10);
+    };
+    for (const messages of lists) await odd(() => transform(hooks, messages));
     for (const output of anything) {
-      await hooks["experimental.chat.messages.transform"]({}, output);
-      await hooks["experimental.session.compacting"]({}, output);
+      await odd(() => hooks["experimental.chat.messages.transform"]({}, output));
     }
     await hooks["experimental.session.compacting"](undefined, undefined);
+    await hooks["experimental.session.compacting"]({}, {});
+    await hooks["experimental.session.compacting"]({ sessionID: 3 }, { context: [] });
+    const context = [];
+    await compacting(hooks, context);
+    assert.equal(context.length, 1);
+    // A core that is rebuilt knows nothing of before.
+    assert.ok(!lines.some((line) => line.includes("rebuilt")), lines.join("\n"));
   });
 });
+
+/** The same messages, of another session. */
+const inSession = (sessionID, messages) =>
+  messages.map(({ info, parts }) => ({ info: { ...info, sessionID }, parts }));
 
 function deepFrozen(value) {
   if (value && typeof value === "object") {
