@@ -20,6 +20,10 @@ export interface Options {
   skipAgents?: string[];
   /** Whether the reminder is marked synthetic, which hides it from you. Default `false`. */
   syntheticPrompt?: boolean;
+  /** Without effect yet. Default `false`. */
+  warnOrphanedTodos?: boolean;
+  /** Without effect yet, 0 to 1000. Default 20. */
+  orphanScanLimit?: number;
   /** Whether unfinished todos that a `todowrite` leaves out are put back. Default `true`. */
   preserveUnfinishedTodos?: boolean;
   /** Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`. */

@@ -35,6 +35,10 @@ pub struct Options {
     pub synthetic_prompt: bool,
     /// Whether unfinished todos that a `todowrite` leaves out are put back (R8). Default `true`.
     pub preserve_unfinished_todos: bool,
+    /// Whether reminders are to show the unfinished todos of other sessions (R10); nothing reads it yet. Default `false`.
+    pub warn_orphaned_todos: bool,
+    /// How many other sessions are to be looked at for that; nothing reads it yet. 0 to 1000, default 20.
+    pub orphan_scan_limit: u32,
     /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
     pub debug: bool,
     /// The reminder inside a turn (R9).
@@ -82,6 +86,8 @@ impl Default for Options {
             skip_agents: ["plan"].map(str::to_owned).into(),
             synthetic_prompt: false,
             preserve_unfinished_todos: true,
+            warn_orphaned_todos: false,
+            orphan_scan_limit: 20,
             debug: false,
             nudge: NudgeOptions {
                 enabled: true,

@@ -1,6 +1,9 @@
 // The same decisions in plain JavaScript, with maps in a closure and no WebAssembly: what the boundary is measured against.
 // It decides when a reminder is due and when a session pauses; it sanitises nothing, reads no options and never sends.
 
+import { plainGuardHooks } from "./guard.js";
+import { plainMessagesHook } from "./messages-hook.js";
+
 /** @param {any} _ what opencode gives a plugin */
 export default async function baseline(_) {
   const IDLE_DELAY_MS = 500;
@@ -114,6 +117,8 @@ export default async function baseline(_) {
   return {
     event: ({ event }) => onEvent(event),
     "chat.message": async (_input, { message, parts }) => onMessage(message, parts),
+    ...plainMessagesHook(),
+    ...plainGuardHooks((session) => known(session).todos ?? []),
     dispose: async () => clearTimeout(timer),
   };
 }

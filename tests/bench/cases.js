@@ -1,6 +1,9 @@
 // What is measured. A case is a row of the table: `prepare` gets the hooks once, what it returns is called `calls` times a
 // round and may be asynchronous. A new row is a new entry here.
 
+import { guardCases } from "./guard.js";
+import { messagesHookCases } from "./messages-hook.js";
+
 const SESSION = "ses_01k7q3x9e8bencha1b2c3d4e5";
 const MODEL = { providerID: "anthropic", modelID: "claude-sonnet-4-5" };
 
@@ -97,6 +100,8 @@ export const CASES = [
     calls: 20_000,
     prepare: (hooks) => () => hooks["chat.message"]({ sessionID: SESSION }, MESSAGE),
   },
+  ...messagesHookCases(),
+  ...guardCases(),
 ];
 
 /** The first hook that opencode calls: see `start.js`. */

@@ -15,59 +15,44 @@ const TODOS = Array.from({ length: 10 }, (_, index) => ({
 }));
 
 /**
- * A case for each number of messages. `Core` is the class of the instantiated module.
- *
- * - `quiet`: one request later in a loop, when nothing is due: the usual one
- * - `first`: the first request after a start, which looks further back and asks the host for what is not known
- * - `nudge`: one request later, with the nudge; the latest message of a person is the very first one
- *
- * `run` is what is timed. It gets what `prepare` made, anew for each call, outside of the time. `baseline` does the same as
- * `run` in plain JavaScript, without memory, as most such plugins do it.
- *
- * @param {{ Core: new (sources: any[]) => any }} module
- * @returns {{ name: string, messages: number, prepare: () => any, run: (made: any) => unknown, baseline: (made: any) => unknown }[]}
+ * A row for each number of messages: one request after another in a loop that never looks at its list, so that every eighth
+ * is nudged.
+ * @returns {{ name: string, calls: number, prepare: (hooks: any) => () => unknown }[]}
  */
-export function messagesHookCases({ Core }) {
-  return SIZES.flatMap((size) => {
-    const transcript = transcriptOf(size);
-    const one = (name, prepare) => ({
-      name: `messages hook, ${size} messages, ${name}`,
-      messages: size,
-      prepare,
-      run: ({ core, messages }) => hook(core, messages),
-      baseline: ({ messages, isCooling }) => plain(messages, isCooling),
-    });
-    const started = (options) => {
-      const core = new Core([{ file: "bench", text: JSON.stringify(options) }]);
-      core.start();
-      core.handle({ type: "todosUpdated", session: SESSION, todos: TODOS }, Date.now());
-      hook(core, [...transcript]);
-      return core;
-    };
-    // Shared by the calls of one case: what is timed is a request in the middle of a session's life.
-    const quiet = started({ nudge: { afterRequests: 1_000 } });
-    const nudging = started({ nudge: { afterRequests: 1, cooldownRequests: 1 } });
-    let count = size;
-    const oneLater = () => {
-      count += 1;
-      transcript.push(stepOf(count));
-      // As long as before, and still with what the person said.
-      transcript.splice(1, 1);
-      return [...transcript];
-    };
-    return [
-      one("quiet", () => ({ core: quiet, messages: oneLater(), isCooling: true })),
-      one("first", () => ({ core: new Core([]), messages: oneLater(), isCooling: true })),
-      one("nudge", () => ({ core: nudging, messages: oneLater(), isCooling: false })),
-    ];
-  });
+export function messagesHookCases() {
+  return SIZES.map((size) => ({
+    name: `messages hook: ${size} messages`,
+    calls: 2_000,
+    prepare(hooks) {
+      const properties = { sessionID: SESSION, todos: TODOS };
+      hooks.event({ event: { id: "evt_1", type: "todo.updated", properties } });
+      const transcript = transcriptOf(size);
+      const { parts } = stepOf(size);
+      let count = size;
+      return () => {
+        count += 1;
+        transcript.push({
+          info: { ...infoOf(count), role: "assistant", finish: "tool-calls" },
+          parts,
+        });
+        // As long as before, and still with what the person said.
+        transcript.splice(1, 1);
+        const messages = transcript.slice();
+        return hooks["experimental.chat.messages.transform"]({}, { messages });
+      };
+    },
+  }));
 }
 
-/** What `js/keeper.js` does when the core wants nothing of the host. */
-function hook(core, messages) {
-  const advice = core.request(messages);
-  if (advice?.addition) add(messages, advice.addition, 0);
-  return advice;
+/** The plain hook. */
+export function plainMessagesHook() {
+  let sinceNudge = AFTER;
+  return {
+    "experimental.chat.messages.transform": async (_, { messages }) => {
+      sinceNudge += 1;
+      if (plain(messages, sinceNudge < AFTER)) sinceNudge = 0;
+    },
+  };
 }
 
 /** What a person said, and one request of the loop after another. */

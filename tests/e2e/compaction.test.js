@@ -137,7 +137,8 @@ describe("a compaction", () => {
 
 describe("a compaction, with reminders and nudges off", () => {
   const keeper = suite({
-    options: { nudge: { enabled: false } },
+    // Long enough for the compaction to be there before the turn's own reminder is.
+    options: { idleDelayMs: 2_000, nudge: { enabled: false } },
     config: { agent: { coder: { mode: "primary" } } },
   });
 
@@ -145,12 +146,11 @@ describe("a compaction, with reminders and nudges off", () => {
     keeper.model.play([LIST, text("Later."), todos(["test it", "completed"]), done], answerAside);
     const session = await keeper.opencode.session();
     const options = { agent: "coder", model: { providerID: "scripted", modelID: "two" } };
-    // The compaction has to be there before the turn's own reminder is.
     await session.prompt("build it", options);
     await session.idle();
     await session.compact();
     await session.reminded();
-    await keeper.opencode.settled();
+    await keeper.opencode.settled(3_000);
 
     const reminders = await session.reminders();
     assert.equal(reminders.length, 1);
