@@ -362,7 +362,7 @@ describe("the present list", () => {
     const start = performance.now();
     assert.match(await host.write([]), KEPT);
     const took = performance.now() - start;
-    assert.ok(took > 900 && took < 3_000, `took ${took} ms`);
+    assert.ok(took > 900 && took < 5_000, `took ${took} ms`);
   });
 
   it("is the host's when both are known", async () => {
@@ -393,13 +393,14 @@ describe("hooks that have nothing to do", () => {
   it("leave other tools alone, and are cheap", async () => {
     const host = withList();
     const args = Object.freeze({ todos: [] });
-    const start = performance.now();
+    // The processor's time: on a busy machine the clock's says nothing.
+    const start = process.cpuUsage();
     for (let call = 0; call < 10_000; call += 1) {
       await host.before(args, { tool: "todoread", call: `call_${call}` });
       assert.equal(await host.after({ tool: "todoread", call: `call_${call}`, output: "x" }), "x");
     }
-    const took = performance.now() - start;
-    assert.ok(took < 1_000, `took ${took} ms`);
+    const { user, system } = process.cpuUsage(start);
+    assert.ok(user + system < 1_000_000, `took ${user + system} µs`);
     assert.equal(host.asked, 0);
     assert.equal(host.clock.timers.size, 0);
     assert.deepEqual(args.todos, []);
