@@ -37,7 +37,7 @@ pub struct Sent<'a> {
 /// The unfinished todos of `old` that have no counterpart in `sent`, in their old order.
 ///
 /// Each old todo, finished ones too, is paired with at most one sent item and the other way round: first those of equal text,
-/// then those of equal text but for white space and case, then the best overall choice among those that [`similarity`] takes
+/// then those of equal text but for white space and case, then the best overall choice among those that [`similarity()`] takes
 /// for the same task. A finished todo that is left over is not missed. Among several of the same text, status decides:
 ///
 /// 1. the same status;
