@@ -143,7 +143,8 @@ describe("a compaction, with reminders and nudges off", () => {
   });
 
   test("keeps the plan, and its own idle brings the reminder as the person's agent", async () => {
-    keeper.model.play([LIST, text("Later."), todos(["test it", "completed"]), done], answerAside);
+    const finished = todos(["change </b> it", "completed"], ["test it", "completed"]);
+    keeper.model.play([LIST, text("Later."), finished, done], answerAside);
     const session = await keeper.opencode.session();
     const options = { agent: "coder", model: { providerID: "scripted", modelID: "two" } };
     await session.prompt("build it", options);

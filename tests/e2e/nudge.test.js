@@ -352,9 +352,9 @@ describe("the nudge, with other tools and numbers", () => {
     keeper.model.play([
       LIST,
       ...silent(2),
-      todos(["change it", "in_progress"]),
+      todos(["read the code", "completed"], ["change it", "in_progress"]),
       ...silent(1),
-      todos(["change it", "completed"]),
+      todos(["read the code", "completed"], ["change it", "completed"]),
       ...silent(4),
       done,
     ]);
