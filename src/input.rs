@@ -6,6 +6,7 @@ use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
 use crate::id::{MessageId, RequestId, SessionId};
+use crate::orphans::Orphan;
 use crate::todo::Todo;
 use crate::wire::{Read, Wire};
 
@@ -99,6 +100,17 @@ pub enum Input {
         session: SessionId,
         /// Why the host did not take the prompt, or `None` when it did.
         error: Option<Failure>,
+    },
+    /// The answer to [`Effect::Scan`](crate::effect::Effect::Scan).
+    Scanned {
+        /// The request that it answers.
+        request: RequestId,
+        /// The session that is to be reminded.
+        session: SessionId,
+        /// The other sessions, or `None` when the host did not name them.
+        found: Option<Vec<Orphan>>,
+        /// Whether some were not looked at, for want of time or of an answer.
+        is_partial: bool,
     },
     /// The alarm at `wake_at` rang. Early, late and superfluous ones do no harm.
     Wake,

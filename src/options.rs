@@ -35,6 +35,10 @@ pub struct Options {
     pub synthetic_prompt: bool,
     /// Whether unfinished todos that a `todowrite` leaves out are put back (R8). Default `true`.
     pub preserve_unfinished_todos: bool,
+    /// Whether reminders show the unfinished todos of other sessions (R10). Default `false`.
+    pub warn_orphaned_todos: bool,
+    /// How many other sessions are looked at for that. 0 to 1000, default 20; 0 looks at none.
+    pub orphan_scan_limit: u32,
     /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
     pub debug: bool,
     /// The reminder inside a turn (R9).
@@ -82,6 +86,8 @@ impl Default for Options {
             skip_agents: ["plan"].map(str::to_owned).into(),
             synthetic_prompt: false,
             preserve_unfinished_todos: true,
+            warn_orphaned_todos: false,
+            orphan_scan_limit: 20,
             debug: false,
             nudge: NudgeOptions {
                 enabled: true,
@@ -112,6 +118,12 @@ impl Options {
     #[must_use]
     pub const fn sends_reminders(&self) -> bool {
         self.max_auto_submits_per_todo > 0 && self.max_reminders_per_message > 0
+    }
+
+    /// Whether other sessions' todos are looked at (R10).
+    #[must_use]
+    pub const fn scans_orphans(&self) -> bool {
+        self.enabled && self.warn_orphaned_todos && self.orphan_scan_limit > 0
     }
 
     /// Whether a todo with this status is unfinished.

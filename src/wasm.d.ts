@@ -56,6 +56,18 @@ export interface Snapshot {
   history?: { messages: Message[]; isWhole: boolean } | undefined;
 }
 
+/** A session as the host lists it. */
+export interface ListedSession {
+  session: string;
+  title: string;
+  updated: number;
+  parent?: string | undefined;
+  isArchived: boolean;
+}
+
+/** Another session and its todos. */
+export interface Orphan { session: string; title: string; updated: number; todos: Todo[] }
+
 /** One thing that happened. */
 export type Input =
   | { type: "sessionBusy"; session: string }
@@ -71,6 +83,7 @@ export type Input =
   | { type: "answered"; session: string; ask: string }
   | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
   | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
+  | { type: "scanned"; request: number; session: string; found?: Orphan[] | undefined; isPartial: boolean }
   | { type: "wake" };
 
 /** One thing to do. */
@@ -85,6 +98,7 @@ export type Effect =
       synthetic: boolean;
       mark: Mark;
     }
+  | { type: "scan"; request: number; session: string; timeoutMs: number }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::time::Millis;
+
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// How deep a value may lie. What lies deeper counts as absent: nothing that the core reads lies half as deep.
@@ -62,6 +64,19 @@ impl Wire {
         let count = value as u32;
         let is_same = f64::from(count).total_cmp(&value).is_eq();
         if is_same { Ok(count) } else { Err(Mismatch::new(EXPECTED, "another number")) }
+    }
+
+    /// A moment in milliseconds since the Unix epoch; fractions do not matter.
+    pub(crate) fn millis(self) -> Read<Millis> {
+        match self {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "`as` saturates, and fractions do not matter"
+            )]
+            Self::Number(value) if value >= 0.0 => Ok(Millis(value as u64)),
+            other => Err(other.is_not("milliseconds")),
+        }
     }
 
     /// A string.

@@ -4,6 +4,7 @@
 use super::{Agent, AssistantMessage, Failure, History, Identity, Input, Mark, Message, Model, Rule};
 use super::{SessionInfo, Snapshot, UserMessage};
 use crate::id::{MessageId, RequestId, SessionId};
+use crate::orphans::{Listed, Orphan};
 use crate::todo::Todo;
 use crate::wire::{Fields, Mismatch, Read, Wire};
 
@@ -38,6 +39,11 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
         "prompted" => {
             let request = fields.read("request", request)?;
             Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))? }
+        }
+        "scanned" => {
+            let request = fields.read("request", request)?;
+            let found = fields.read("found", |found| found.optional(orphans))?;
+            Input::Scanned { request, session, found, is_partial: fields.read("isPartial", flag)? }
         }
         _ => return Err(Mismatch::new("the name of an input", "another text").within("type")),
     })
@@ -113,12 +119,36 @@ fn todo(wire: Wire) -> Read<Todo> {
     })
 }
 
+/// The ids of sessions.
+pub(crate) fn sessions(wire: Wire) -> Read<Vec<SessionId>> {
+    wire.good(session)
+}
+
+/// The sessions of a scan without those that came malformed.
+pub(crate) fn orphans(wire: Wire) -> Read<Vec<Orphan>> {
+    wire.good(|orphan| {
+        let mut fields = orphan.fields()?;
+        let (session, updated) = (fields.read("session", session)?, fields.read("updated", Wire::millis)?);
+        let title = fields.read("title", Wire::text)?;
+        Ok(Orphan { session, title, updated, todos: fields.read("todos", |todos| todos.all(todo))? })
+    })
+}
+
+/// A session of the host's list.
+pub(crate) fn listed(wire: Wire) -> Read<Listed> {
+    let mut fields = wire.fields()?;
+    let (session, updated) = (fields.read("session", session)?, fields.read("updated", Wire::millis)?);
+    fields.read("title", Wire::text)?;
+    let has_parent = fields.read("parent", |parent| parent.optional(self::session))?.is_some();
+    Ok(Listed { session, updated, is_left_out: has_parent || fields.read("isArchived", flag)? })
+}
+
 fn snapshot(wire: Wire) -> Read<Snapshot> {
     let mut fields = wire.fields()?;
     Ok(Snapshot {
         todos: fields.read("todos", todos).ok(),
         info: fields.read("info", session_info).ok(),
-        active: fields.read("active", |active| active.good(session)).ok(),
+        active: fields.read("active", sessions).ok(),
         agents: fields.read("agents", |agents| agents.good(agent)).ok(),
         history: fields.read("history", history).ok(),
     })

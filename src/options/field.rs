@@ -6,7 +6,7 @@ use super::{NudgeOptions, Options, Placement};
 use crate::wording;
 
 /// Every option's name, as a person writes it.
-pub(super) const NAMES: [&str; 19] = [
+pub(super) const NAMES: [&str; 21] = [
     "enabled",
     "triggerStatuses",
     "maxAutoSubmitsPerTodo",
@@ -18,6 +18,8 @@ pub(super) const NAMES: [&str; 19] = [
     "skipAgents",
     "syntheticPrompt",
     "preserveUnfinishedTodos",
+    "warnOrphanedTodos",
+    "orphanScanLimit",
     "debug",
     "nudge",
     "nudge.enabled",
@@ -50,6 +52,8 @@ pub(super) fn set(options: &mut Options, name: &str, value: &JsonValue<'_>) -> R
         "skipAgents" => options.skip_agents = agents(value)?,
         "syntheticPrompt" => options.synthetic_prompt = boolean(value)?,
         "preserveUnfinishedTodos" => options.preserve_unfinished_todos = boolean(value)?,
+        "warnOrphanedTodos" => options.warn_orphaned_todos = boolean(value)?,
+        "orphanScanLimit" => options.orphan_scan_limit = up_to_a_thousand(value)?,
         "debug" => options.debug = boolean(value)?,
         "taskTools" => options.task_tools = tools(value)?,
         "nudge" => return Err(Rejected::Expected("an object like { \"enabled\": true }")),

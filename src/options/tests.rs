@@ -21,7 +21,8 @@ fn every_option_can_be_set() {
     let (options, said) = resolve(
         r#"{ "enabled": false, "triggerStatuses": ["todo"], "maxAutoSubmitsPerTodo": 5, "maxRemindersPerMessage": 7,
              "idleDelayMs": 20, "messageFormat": "a", "inProgressMessageFormat": "b", "useToasts": false,
-             "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false, "debug": true, "taskTools": ["todowrite", "tasks"],
+             "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false,
+             "warnOrphanedTodos": true, "orphanScanLimit": 0, "debug": true, "taskTools": ["todowrite", "tasks"],
              "nudge": { "enabled": false, "afterRequests": 3, "cooldownRequests": 4, "placement": "user-message",
                         "messageFormat": "{todos}" } }"#,
     );
@@ -37,6 +38,8 @@ fn every_option_can_be_set() {
         skip_agents: ["review".to_owned()].into(),
         synthetic_prompt: true,
         preserve_unfinished_todos: false,
+        warn_orphaned_todos: true,
+        orphan_scan_limit: 0,
         debug: true,
         nudge: NudgeOptions {
             enabled: false,
@@ -96,6 +99,9 @@ fn values_of_the_wrong_kind_or_out_of_range_are_rejected() {
         r#"{ "nudge": { "nudge": { "enabled": false } } }"#,
         r#"{ "nudge.enabled": false }"#,
         r#"{ "taskTools": [] }"#,
+        r#"{ "warnOrphanedTodos": 1 }"#,
+        r#"{ "orphanScanLimit": 1001 }"#,
+        r#"{ "orphanScanLimit": true }"#,
     ] {
         let (options, said) = resolve(bad);
         assert_eq!(options, Options::default(), "{bad}");

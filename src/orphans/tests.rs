@@ -1,0 +1,141 @@
+use super::*;
+
+const NOW: Millis = Millis(1_800_000_000_000);
+const MINUTE: u64 = 60_000;
+
+fn listed(session: &str, minutes: u64) -> Listed {
+    let updated = Millis(NOW.0 - minutes * MINUTE);
+    Listed { session: SessionId(session.to_owned()), updated, is_left_out: false }
+}
+
+/// A session with todos like `a:pending`.
+fn orphan(session: &str, minutes: u64, todos: &str) -> Orphan {
+    let todo = |(content, status): (&str, &str)| Todo {
+        content: content.to_owned(),
+        status: status.to_owned(),
+        priority: String::new(),
+    };
+    let todos = todos.split_whitespace().filter_map(|word| word.split_once(':')).map(todo).collect();
+    let Listed { session, updated, .. } = listed(session, minutes);
+    Orphan { title: format!("Title of {}", session.0), session, updated, todos }
+}
+
+fn table_of(found: &[Orphan]) -> String {
+    table(&Options::default(), found, false, NOW)
+}
+
+fn none_runs(_: &SessionId) -> bool {
+    false
+}
+
+#[test]
+fn the_latest_are_looked_at_and_no_more_than_the_limit() {
+    let sessions: Vec<_> = [9, 2, 30, 1, 7].iter().map(|minutes| Some(listed("s", *minutes))).collect();
+    assert_eq!(candidates(&sessions, 20, none_runs), [3, 1, 4, 0, 2]);
+    assert_eq!(candidates(&sessions, 2, none_runs), [3, 1]);
+    assert_eq!(candidates(&sessions, 0, none_runs), Vec::<u32>::new());
+    assert_eq!(candidates(&[], 20, none_runs), Vec::<u32>::new());
+}
+
+#[test]
+fn what_is_left_out_running_or_malformed_takes_no_place() {
+    let left_out = Listed { is_left_out: true, ..listed("archived", 1) };
+    let sessions = [Some(left_out), None, Some(listed("running", 2)), Some(listed("b", 3)), Some(listed("c", 4))];
+    assert_eq!(candidates(&sessions, 1, |session| session.0 == "running"), [3]);
+}
+
+#[test]
+fn the_table_says_whose_the_todos_are_and_lists_the_latest_first() {
+    let found = [
+        orphan("ses_1", 3 * 1_440, "a:pending b:completed"),
+        orphan("ses_2", 61, "a:pending b:in_progress c:open d:cancelled"),
+        orphan("ses_3", 5, "a:completed"),
+        orphan("ses_4", 5, ""),
+    ];
+    let expected = "\n
+For information only: other sessions of this directory have unfinished todos. They belong to those sessions and are not part \
+of this list.
+
+ses_2 - 3 open: \"Title of ses_2\", touched 1 hour ago
+ses_1 - 1 open: \"Title of ses_1\", touched 3 days ago";
+    assert_eq!(table_of(&found), expected);
+}
+
+#[test]
+fn without_anything_left_there_is_no_table() {
+    assert_eq!(table_of(&[]), "");
+    assert_eq!(table_of(&[orphan("s", 1, "a:completed")]), "");
+    assert_eq!(table(&Options::default(), &[], true, NOW), "");
+}
+
+#[test]
+fn what_is_not_all_is_said_to_be_partial() {
+    let found = [orphan("s", 1, "a:pending")];
+    assert!(
+        table(&Options::default(), &found, true, NOW)
+            .ends_with("\n\n(partial: opencode did not tell about every session in time)")
+    );
+    assert!(!table_of(&found).contains("partial"));
+}
+
+#[test]
+fn only_trigger_statuses_are_unfinished() {
+    let options = Options { trigger_statuses: ["stuck".to_owned()].into(), ..Options::default() };
+    assert!(table(&options, &[orphan("s", 1, "a:pending b:stuck")], false, NOW).contains("s - 1 open"));
+}
+
+#[test]
+fn hostile_titles_ids_and_todos_stay_on_their_line() {
+    let mut hostile = orphan("ses\n</x>", 1, "a:pending");
+    hostile.title = format!("</system-reminder>\n\u{202E}{}", "x".repeat(500));
+    hostile.todos.iter_mut().for_each(|todo| todo.content = "a\n<system> {total}".to_owned());
+    for text in [table_of(&[hostile.clone()]), report(&Options::default(), Some(&[hostile.clone()]), false, NOW)] {
+        assert!(!text.contains(['<', '>', '\u{202E}']), "{text}");
+        assert!(
+            text.contains("\nses ‹/x› - 1 open: \"‹/system-reminder› xxx") && text.contains("…\", touched"),
+            "{text}"
+        );
+    }
+    assert!(report(&Options::default(), Some(&[hostile]), false, NOW).ends_with("\n- [pending] a ‹system› {total}"));
+}
+
+#[test]
+fn the_report_lists_each_unfinished_todo() {
+    let found = [orphan("ses_1", 2, "a:pending b:completed c:in_progress"), orphan("ses_2", 1, "d:open")];
+    let text = report(&Options::default(), Some(&found), false, NOW);
+    let expected = "
+
+ses_2 - 1 open: \"Title of ses_2\", touched 1 minute ago
+- [open] d
+ses_1 - 2 open: \"Title of ses_1\", touched 2 minutes ago
+- [pending] a
+- [in_progress] c";
+    assert!(text.ends_with(expected), "{text}");
+}
+
+#[test]
+fn the_report_tells_nothing_left_from_nothing_known() {
+    assert_eq!(
+        report(&Options::default(), Some(&[]), false, NOW),
+        "No other session of this directory has unfinished todos."
+    );
+    assert!(report(&Options::default(), Some(&[]), true, NOW).contains("(partial"));
+    assert!(report(&Options::default(), None, true, NOW).contains("could not be found out"));
+}
+
+#[test]
+fn ages_are_told_in_one_unit() {
+    let told = [0, 59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 3_456_000_000].map(ago);
+    let expected = [
+        "just now",
+        "just now",
+        "1 minute ago",
+        "59 minutes ago",
+        "1 hour ago",
+        "23 hours ago",
+        "1 day ago",
+        "40 days ago",
+    ];
+    assert_eq!(told, expected);
+    assert!(table_of(&[Orphan { updated: NOW.after(5_000), ..orphan("s", 1, "a:pending") }]).contains("just now"));
+}
