@@ -6,7 +6,6 @@ use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
 use crate::id::{MessageId, RequestId, SessionId};
-use crate::orphans::Orphan;
 use crate::todo::Todo;
 use crate::wire::{Read, Wire};
 
@@ -107,10 +106,9 @@ pub enum Input {
         request: RequestId,
         /// The session that is to be reminded.
         session: SessionId,
-        /// The other sessions, or `None` when the host did not name them.
-        found: Option<Vec<Orphan>>,
-        /// Whether some were not looked at, for want of time or of an answer.
-        is_partial: bool,
+        /// What the reminder says of other sessions ([`orphans::table`](crate::orphans::table)), or `None` when that could not
+        /// be found out.
+        table: Option<String>,
     },
     /// The alarm at `wake_at` rang. Early, late and superfluous ones do no harm.
     Wake,

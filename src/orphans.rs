@@ -1,9 +1,8 @@
 //! Work left behind in other sessions of the project (R10): which sessions are looked at, and what is said of them.
 
-use std::cmp::Reverse;
-
 use crate::id::SessionId;
 use crate::options::Options;
+use crate::policy;
 use crate::text;
 use crate::time::Millis;
 use crate::todo::Todo;
@@ -15,13 +14,19 @@ of this list.
 ";
 
 /// Ends what is not the whole truth.
-const PARTIAL: &str = "(partial: opencode did not tell about every session in time)";
+const PARTIAL: &str = "\n\n(partial: opencode did not tell about every session in time)";
 
 /// Stands above the sessions of a report.
 const REPORT: &str = "\
 Unfinished todos of other sessions of this directory, latest first. They are not in this session's todo list; what is to be \
 taken over has to be added to it with todowrite.
 ";
+
+/// A report of nothing.
+const NONE: &str = "No other session of this directory has unfinished todos.";
+
+/// A report when nothing could be asked.
+const UNKNOWN: &str = "It could not be found out: opencode did not name its sessions.";
 
 /// A session as the host lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +40,7 @@ pub struct Listed {
 }
 
 /// Another session and its todos.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphan {
     /// The session.
     pub session: SessionId,
@@ -49,68 +54,66 @@ pub struct Orphan {
 
 /// The places in the host's list of the sessions to look at, latest first. What came malformed is `None` there.
 #[must_use]
-pub fn candidates(listed: &[Option<Listed>], limit: u32, is_busy: impl Fn(&SessionId) -> bool) -> Vec<u32> {
-    let is_wanted = |listed: &Listed| !listed.is_left_out && !is_busy(&listed.session);
-    let mut places: Vec<(Reverse<Millis>, u32)> = (0..)
-        .zip(listed)
-        .filter_map(|(place, listed)| Some((place, listed.as_ref().filter(|listed| is_wanted(listed))?)))
-        .map(|(place, listed)| (Reverse(listed.updated), place))
-        .collect();
-    places.sort_unstable();
-    places.truncate(limit.try_into().unwrap_or(usize::MAX));
-    places.into_iter().map(|(_, place)| place).collect()
+pub fn candidates(listed: &[Option<Listed>], limit: u32, is_busy: &dyn Fn(&SessionId) -> bool) -> Vec<u32> {
+    let updated = |place: u32| listed.get(place as usize)?.as_ref().map(|listed| listed.updated);
+    let mut places: Vec<u32> = Vec::new();
+    for (place, listed) in (0..).zip(listed) {
+        let Some(listed) = listed.as_ref().filter(|listed| !listed.is_left_out && !is_busy(&listed.session)) else {
+            continue;
+        };
+        // The host lists the latest first, so that each goes to the end; a sort would be 2 kB of the module.
+        let at = places.partition_point(|earlier| updated(*earlier) >= Some(listed.updated));
+        places.insert(at, place);
+    }
+    places.truncate(limit as usize);
+    places
 }
 
-/// What a reminder says of other sessions, with a blank line before it; empty when nothing is left anywhere.
+/// What a reminder says of the sessions `found`, latest first, with a blank line before it: nothing when nothing is left.
+/// `None` when that is not known: the scan was too slow to find anything.
 #[must_use]
-pub fn table(options: &Options, found: &[Orphan], is_partial: bool, now: Millis) -> String {
-    let rows = rows(options, found, now, &|_| String::new());
-    if rows.is_empty() { rows } else { with_partial([HEADING, &rows].concat(), is_partial) }
+pub fn table(options: &Options, found: Option<&[Orphan]>, is_partial: bool, now: Millis) -> Option<String> {
+    let text = text(options, found?, now, false);
+    if text.is_empty() && is_partial { None } else { Some(with_partial(text, is_partial)) }
 }
 
 /// What the tool `todo_orphans` answers. `found` is `None` when the host did not name the sessions.
 #[must_use]
 pub fn report(options: &Options, found: Option<&[Orphan]>, is_partial: bool, now: Millis) -> String {
-    let Some(found) = found else {
-        return "It could not be found out: opencode did not name its sessions.".to_owned();
-    };
-    let rows = rows(options, found, now, &|todos| list(options, todos));
-    let report = if rows.is_empty() {
-        "No other session of this directory has unfinished todos.".to_owned()
-    } else {
-        [REPORT, &rows].concat()
-    };
-    with_partial(report, is_partial)
+    let Some(found) = found else { return UNKNOWN.to_owned() };
+    let text = text(options, found, now, true);
+    with_partial(if text.is_empty() { NONE.to_owned() } else { text }, is_partial)
 }
 
-/// A line for each session with unfinished todos, latest first, and what `below` makes of its todos.
-fn rows(options: &Options, found: &[Orphan], now: Millis, below: &dyn Fn(&[Todo]) -> String) -> String {
-    let mut left: Vec<(&Orphan, usize)> = found.iter().map(|orphan| (orphan, open(options, orphan))).collect();
-    left.retain(|(_, open)| *open > 0);
-    left.sort_unstable_by_key(|(orphan, _)| (Reverse(orphan.updated), &orphan.session));
-    let row = |(orphan, open): &(&Orphan, usize)| {
+/// A line for each session with unfinished todos, below what is to be known of them, and the todos too in a report. Empty
+/// when there are none.
+fn text(options: &Options, found: &[Orphan], now: Millis, is_report: bool) -> String {
+    let mut text = String::new();
+    for orphan in found {
+        let open = policy::unfinished(options, &orphan.todos);
+        if open == 0 {
+            continue;
+        }
+        if text.is_empty() {
+            text.push_str(if is_report { REPORT } else { HEADING });
+        }
         let (session, title) = (text::one_line(&orphan.session.0), text::one_line(&orphan.title));
         let touched = ago(now.0.saturating_sub(orphan.updated.0));
-        format!("\n{session} - {open} open: \"{title}\", touched {touched}{}", below(&orphan.todos))
-    };
-    left.iter().map(row).collect()
-}
-
-fn open(options: &Options, orphan: &Orphan) -> usize {
-    orphan.todos.iter().filter(|todo| options.is_unfinished(&todo.status)).count()
-}
-
-/// The unfinished ones of `todos`, each on a line of its own.
-fn list(options: &Options, todos: &[Todo]) -> String {
-    let unfinished = todos.iter().filter(|todo| options.is_unfinished(&todo.status));
-    unfinished
-        .map(|todo| ["\n- [", &text::one_line(&todo.status), "] ", &text::one_line(&todo.content)].concat())
-        .collect()
+        for piece in ["\n", &session, " - ", &open.to_string(), " open: \"", &title, "\", touched ", &touched] {
+            text.push_str(piece);
+        }
+        let listed = if is_report { orphan.todos.as_slice() } else { &[] };
+        for todo in listed.iter().filter(|todo| options.is_unfinished(&todo.status)) {
+            for piece in ["\n- [", &text::one_line(&todo.status), "] ", &text::one_line(&todo.content)] {
+                text.push_str(piece);
+            }
+        }
+    }
+    text
 }
 
 fn with_partial(mut text: String, is_partial: bool) -> String {
     if is_partial {
-        text.push_str("\n\n");
         text.push_str(PARTIAL);
     }
     text
@@ -120,12 +123,11 @@ fn with_partial(mut text: String, is_partial: bool) -> String {
 fn ago(age: u64) -> String {
     let (count, unit) = match age / 60_000 {
         0 => return "just now".to_owned(),
-        minutes @ 1..60 => (minutes, "minute"),
-        minutes @ 60..1_440 => (minutes / 60, "hour"),
-        minutes => (minutes / 1_440, "day"),
+        minutes @ 1..60 => (minutes, " minute"),
+        minutes @ 60..1_440 => (minutes / 60, " hour"),
+        minutes => (minutes / 1_440, " day"),
     };
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {unit}{plural} ago")
+    [count.to_string().as_str(), unit, if count == 1 { " ago" } else { "s ago" }].concat()
 }
 
 #[cfg(test)]

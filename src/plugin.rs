@@ -139,7 +139,7 @@ impl Plugin {
         let is_busy = |other: &SessionId| {
             other == own || active.iter().any(|active| active == other || self.family.root_of(active) == other)
         };
-        orphans::candidates(listed, self.options.orphan_scan_limit, is_busy)
+        orphans::candidates(listed, self.options.orphan_scan_limit, &is_busy)
     }
 
     /// The list of that call could not be changed.
@@ -196,9 +196,8 @@ impl Plugin {
             Input::Prompted { request, session, error } => {
                 self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
             }
-            Input::Scanned { request, session, found, is_partial } => {
-                let found = found.as_deref();
-                self.with_known(&session, effects, |known, cx| known.on_scanned(request, found, is_partial, cx));
+            Input::Scanned { request, session, table } => {
+                self.with_known(&session, effects, |known, cx| known.on_scanned(request, table, cx));
             }
             Input::Wake => self.on_wake(effects),
         }

@@ -83,7 +83,7 @@ export type Input =
   | { type: "answered"; session: string; ask: string }
   | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
   | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
-  | { type: "scanned"; request: number; session: string; found?: Orphan[] | undefined; isPartial: boolean }
+  | { type: "scanned"; request: number; session: string; table?: string | undefined }
   | { type: "wake" };
 
 /** One thing to do. */

@@ -249,7 +249,14 @@ impl Core {
         self.plugin.orphan_candidates(&listed, &active, &SessionId(session))
     }
 
-    /// What the tool `todo_orphans` answers with what was `found`: an `Orphan[]`, or `undefined` when nothing could be asked.
+    /// What a reminder says of what was `found`, which should be an `Orphan[]`, latest first; `undefined` when nothing is known.
+    #[wasm_bindgen(js_name = orphanTable)]
+    pub fn orphan_table(&self, found: &JsTodos, is_partial: bool, now: f64) -> Option<String> {
+        let found = read::orphans(wire(found, 0)).ok();
+        orphans::table(self.plugin.options(), found.as_deref(), is_partial, millis(now))
+    }
+
+    /// What the tool `todo_orphans` answers with what was `found`.
     #[wasm_bindgen(js_name = orphanReport)]
     pub fn orphan_report(&self, found: &JsTodos, is_partial: bool, now: f64) -> String {
         let found = read::orphans(wire(found, 0)).ok();

@@ -68,15 +68,15 @@ impl Wire {
 
     /// A moment in milliseconds since the Unix epoch; fractions do not matter.
     pub(crate) fn millis(self) -> Read<Millis> {
-        match self {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "`as` saturates, and fractions do not matter"
-            )]
-            Self::Number(value) if value >= 0.0 => Ok(Millis(value as u64)),
-            other => Err(other.is_not("milliseconds")),
-        }
+        let Self::Number(value) = self else {
+            return Err(self.is_not("milliseconds"));
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "`as` saturates, and fractions do not matter"
+        )]
+        if value >= 0.0 { Ok(Millis(value as u64)) } else { Err(Mismatch::new("milliseconds", "another number")) }
     }
 
     /// A string.

@@ -42,8 +42,7 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
         }
         "scanned" => {
             let request = fields.read("request", request)?;
-            let found = fields.read("found", |found| found.optional(orphans))?;
-            Input::Scanned { request, session, found, is_partial: fields.read("isPartial", flag)? }
+            Input::Scanned { request, session, table: fields.read("table", |table| table.optional(Wire::text))? }
         }
         _ => return Err(Mismatch::new("the name of an input", "another text").within("type")),
     })

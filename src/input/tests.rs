@@ -2,7 +2,6 @@ use serde_json::{Value, from_str, from_value, json, to_string, to_value};
 
 use super::*;
 use crate::id::{MessageId, RequestId};
-use crate::time::Millis;
 
 fn every_input() -> Vec<Input> {
     let session = || SessionId("ses_1".to_owned());
@@ -45,8 +44,6 @@ fn every_input() -> Vec<Input> {
             is_whole: true,
         }),
     };
-    let (title, updated) = ("t".to_owned(), Millis(1_800_000_000_000));
-    let orphan = Orphan { session: session(), title, updated, todos: vec![todo(), todo()] };
     vec![
         Input::SessionBusy { session: session() },
         Input::SessionRetrying { session: session() },
@@ -65,8 +62,8 @@ fn every_input() -> Vec<Input> {
         Input::Fetched { request: RequestId(0), session: session(), snapshot: Snapshot::default() },
         Input::Prompted { request: RequestId(1), session: session(), error: Some(failure()) },
         Input::Prompted { request: RequestId(2), session: session(), error: None },
-        Input::Scanned { request: RequestId(3), session: session(), found: Some(vec![orphan]), is_partial: true },
-        Input::Scanned { request: RequestId(4), session: session(), found: None, is_partial: false },
+        Input::Scanned { request: RequestId(3), session: session(), table: Some("a\nb".to_owned()) },
+        Input::Scanned { request: RequestId(4), session: session(), table: None },
         Input::Wake,
     ]
 }

@@ -21,7 +21,7 @@ fn orphan(session: &str, minutes: u64, todos: &str) -> Orphan {
 }
 
 fn table_of(found: &[Orphan]) -> String {
-    table(&Options::default(), found, false, NOW)
+    table(&Options::default(), Some(found), false, NOW).unwrap_or_default()
 }
 
 fn none_runs(_: &SessionId) -> bool {
@@ -31,26 +31,26 @@ fn none_runs(_: &SessionId) -> bool {
 #[test]
 fn the_latest_are_looked_at_and_no_more_than_the_limit() {
     let sessions: Vec<_> = [9, 2, 30, 1, 7].iter().map(|minutes| Some(listed("s", *minutes))).collect();
-    assert_eq!(candidates(&sessions, 20, none_runs), [3, 1, 4, 0, 2]);
-    assert_eq!(candidates(&sessions, 2, none_runs), [3, 1]);
-    assert_eq!(candidates(&sessions, 0, none_runs), Vec::<u32>::new());
-    assert_eq!(candidates(&[], 20, none_runs), Vec::<u32>::new());
+    assert_eq!(candidates(&sessions, 20, &none_runs), [3, 1, 4, 0, 2]);
+    assert_eq!(candidates(&sessions, 2, &none_runs), [3, 1]);
+    assert_eq!(candidates(&sessions, 0, &none_runs), Vec::<u32>::new());
+    assert_eq!(candidates(&[], 20, &none_runs), Vec::<u32>::new());
 }
 
 #[test]
 fn what_is_left_out_running_or_malformed_takes_no_place() {
     let left_out = Listed { is_left_out: true, ..listed("archived", 1) };
     let sessions = [Some(left_out), None, Some(listed("running", 2)), Some(listed("b", 3)), Some(listed("c", 4))];
-    assert_eq!(candidates(&sessions, 1, |session| session.0 == "running"), [3]);
+    assert_eq!(candidates(&sessions, 1, &|session| session.0 == "running"), [3]);
 }
 
 #[test]
-fn the_table_says_whose_the_todos_are_and_lists_the_latest_first() {
+fn the_table_says_whose_the_todos_are() {
     let found = [
-        orphan("ses_1", 3 * 1_440, "a:pending b:completed"),
-        orphan("ses_2", 61, "a:pending b:in_progress c:open d:cancelled"),
         orphan("ses_3", 5, "a:completed"),
-        orphan("ses_4", 5, ""),
+        orphan("ses_2", 61, "a:pending b:in_progress c:open d:cancelled"),
+        orphan("ses_4", 62, ""),
+        orphan("ses_1", 3 * 1_440, "a:pending b:completed"),
     ];
     let expected = "\n
 For information only: other sessions of this directory have unfinished todos. They belong to those sessions and are not part \
@@ -65,14 +65,16 @@ ses_1 - 1 open: \"Title of ses_1\", touched 3 days ago";
 fn without_anything_left_there_is_no_table() {
     assert_eq!(table_of(&[]), "");
     assert_eq!(table_of(&[orphan("s", 1, "a:completed")]), "");
-    assert_eq!(table(&Options::default(), &[], true, NOW), "");
+    assert_eq!(table(&Options::default(), Some(&[]), true, NOW), None);
+    assert_eq!(table(&Options::default(), None, false, NOW), None);
 }
 
 #[test]
 fn what_is_not_all_is_said_to_be_partial() {
     let found = [orphan("s", 1, "a:pending")];
     assert!(
-        table(&Options::default(), &found, true, NOW)
+        table(&Options::default(), Some(&found), true, NOW)
+            .unwrap_or_default()
             .ends_with("\n\n(partial: opencode did not tell about every session in time)")
     );
     assert!(!table_of(&found).contains("partial"));
@@ -81,7 +83,11 @@ fn what_is_not_all_is_said_to_be_partial() {
 #[test]
 fn only_trigger_statuses_are_unfinished() {
     let options = Options { trigger_statuses: ["stuck".to_owned()].into(), ..Options::default() };
-    assert!(table(&options, &[orphan("s", 1, "a:pending b:stuck")], false, NOW).contains("s - 1 open"));
+    assert!(
+        table(&options, Some(&[orphan("s", 1, "a:pending b:stuck")]), false, NOW)
+            .unwrap_or_default()
+            .contains("s - 1 open")
+    );
 }
 
 #[test]
@@ -101,7 +107,7 @@ fn hostile_titles_ids_and_todos_stay_on_their_line() {
 
 #[test]
 fn the_report_lists_each_unfinished_todo() {
-    let found = [orphan("ses_1", 2, "a:pending b:completed c:in_progress"), orphan("ses_2", 1, "d:open")];
+    let found = [orphan("ses_2", 1, "d:open"), orphan("ses_1", 2, "a:pending b:completed c:in_progress")];
     let text = report(&Options::default(), Some(&found), false, NOW);
     let expected = "
 

@@ -5,7 +5,6 @@ use super::{Cx, HISTORY, SCAN_TIMEOUT, Session};
 use crate::effect::{Effect, Level};
 use crate::id::RequestId;
 use crate::input::{History, Message};
-use crate::orphans::{self, Orphan};
 use crate::policy::{self, Silence};
 use crate::wording;
 
@@ -51,21 +50,14 @@ impl Session {
     }
 
     /// The host told of other sessions, or did not.
-    pub(crate) fn on_scanned(
-        &mut self,
-        request: RequestId,
-        found: Option<&[Orphan]>,
-        is_partial: bool,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(crate) fn on_scanned(&mut self, request: RequestId, table: Option<String>, cx: &mut Cx<'_>) {
         if !matches!(&self.state, State::Scanning { request: expected, .. } if *expected == request) {
             return;
         }
-        let table = found.map(|found| orphans::table(cx.options, found, is_partial, cx.now)).unwrap_or_default();
-        if found.is_some() && !(is_partial && table.is_empty()) {
+        if table.is_some() {
             self.scan = Scan::Done;
         }
-        self.remind_beside(&table, cx);
+        self.remind_beside(&table.unwrap_or_default(), cx);
     }
 
     /// Sends the reminder for which other sessions were looked at, if it is still in order.
