@@ -156,6 +156,10 @@ export class Core {
      */
     start(): Step;
     /**
+     * This core takes the place of one that trapped: what is wrong with the options was said already.
+     */
+    takeOver(): void;
+    /**
      * The `todowrite` ran: the line that the model is told, or `undefined`.
      */
     todowriteDone(session: string, call: string): string | undefined;
@@ -196,6 +200,7 @@ export interface InitOutput {
     readonly core_remembered: (a: number) => number;
     readonly core_request: (a: number, b: any) => [number, number, number];
     readonly core_start: (a: number) => [number, number, number];
+    readonly core_takeOver: (a: number) => void;
     readonly core_todowrite: (a: number, b: number, c: number, d: number, e: number, f: any, g: any) => [number, number, number];
     readonly core_todowriteDone: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly core_todowriteRefused: (a: number, b: number, c: number, d: number, e: number) => void;

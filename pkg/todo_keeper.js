@@ -150,6 +150,16 @@ export class Core {
         return takeFromExternrefTable0(ret[0]);
     }
     /**
+     * This core takes the place of one that trapped: what is wrong with the options was said already.
+     */
+    takeOver() {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        __wbg_call_guard();
+        wasm.core_takeOver(this.__wbg_ptr);
+    }
+    /**
      * The `todowrite` ran: the line that the model is told, or `undefined`.
      * @param {string} session
      * @param {string} call
