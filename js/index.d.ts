@@ -22,6 +22,10 @@ export interface Options {
   syntheticPrompt?: boolean;
   /** Whether unfinished todos that a `todowrite` leaves out are put back. Default `true`. */
   preserveUnfinishedTodos?: boolean;
+  /** Whether a session's first reminder shows the unfinished todos of other sessions. Default `false`. */
+  warnOrphanedTodos?: boolean;
+  /** How many other sessions are looked at for that, the latest first, 0 to 1000. Default 20. */
+  orphanScanLimit?: number;
   /** Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`. */
   debug?: boolean;
   /** The reminder inside a turn. */

@@ -106,7 +106,7 @@ pub enum Input {
         request: RequestId,
         /// The session that is to be reminded.
         session: SessionId,
-        /// What the reminder says of other sessions ([`orphans::table`](crate::orphans::table)), or `None` when that could not
+        /// What the reminder says of other sessions ([`orphans::text`](crate::orphans::text)), or `None` when that could not
         /// be found out.
         table: Option<String>,
     },

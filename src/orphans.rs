@@ -28,82 +28,89 @@ const NONE: &str = "No other session of this directory has unfinished todos.";
 /// A report when nothing could be asked.
 const UNKNOWN: &str = "It could not be found out: opencode did not name its sessions.";
 
-/// A session as the host lists it.
+/// Another session. One that came malformed is as the default: left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// The session.
-    pub session: SessionId,
-    /// When it was last touched.
-    pub updated: Millis,
-    /// Whether it is archived or a subagent's.
-    pub is_left_out: bool,
-}
-
-/// Another session and its todos.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Orphan {
+pub struct Other {
     /// The session.
     pub session: SessionId,
     /// Its title. Untrusted.
     pub title: String,
-    /// When it was last touched.
-    pub updated: Millis,
-    /// All its todos.
+    /// When it was last touched, in minutes since the Unix epoch.
+    pub touched: u32,
+    /// Whether it is archived, a subagent's, or not known well enough.
+    pub is_left_out: bool,
+    /// All its todos, once they were asked for.
     pub todos: Vec<Todo>,
 }
 
-/// The places in the host's list of the sessions to look at, latest first. What came malformed is `None` there.
+impl Default for Other {
+    fn default() -> Self {
+        let (session, title) = (SessionId(String::new()), String::new());
+        Self { session, title, touched: 0, is_left_out: true, todos: Vec::new() }
+    }
+}
+
+/// The places in the host's list of the sessions to look at, latest first.
 #[must_use]
-pub fn candidates(listed: &[Option<Listed>], limit: u32, is_busy: &dyn Fn(&SessionId) -> bool) -> Vec<u32> {
-    let updated = |place: u32| listed.get(place as usize)?.as_ref().map(|listed| listed.updated);
+pub fn candidates(listed: &[Other], limit: u32, is_busy: &dyn Fn(&SessionId) -> bool) -> Vec<u32> {
+    let touched = |place: u32| listed.get(place as usize).map(|other| other.touched);
     let mut places: Vec<u32> = Vec::new();
-    for (place, listed) in (0..).zip(listed) {
-        let Some(listed) = listed.as_ref().filter(|listed| !listed.is_left_out && !is_busy(&listed.session)) else {
-            continue;
-        };
-        // The host lists the latest first, so that each goes to the end; a sort would be 2 kB of the module.
-        let at = places.partition_point(|earlier| updated(*earlier) >= Some(listed.updated));
-        places.insert(at, place);
+    for (place, other) in (0..).zip(listed) {
+        if !other.is_left_out && !is_busy(&other.session) {
+            // The host lists the latest first, so that each goes to the end; a sort would be 2 kB of the module.
+            let at = places.partition_point(|earlier| touched(*earlier) >= Some(other.touched));
+            places.insert(at, place);
+        }
     }
     places.truncate(limit as usize);
     places
 }
 
-/// What a reminder says of the sessions `found`, latest first, with a blank line before it: nothing when nothing is left.
-/// `None` when that is not known: the scan was too slow to find anything.
+/// What is said of the sessions `found`, latest first. In a reminder (`is_report` is `false`) a table with a blank line before
+/// it, or nothing when nothing is left anywhere; `None` when that is not known. As the answer of the tool `todo_orphans` a
+/// report with each todo. `found` is `None` when the host did not name its sessions.
 #[must_use]
-pub fn table(options: &Options, found: Option<&[Orphan]>, is_partial: bool, now: Millis) -> Option<String> {
-    let text = text(options, found?, now, false);
-    if text.is_empty() && is_partial { None } else { Some(with_partial(text, is_partial)) }
+pub fn text(
+    options: &Options,
+    found: Option<&[Other]>,
+    is_partial: bool,
+    now: Millis,
+    is_report: bool,
+) -> Option<String> {
+    let Some(found) = found else {
+        return is_report.then(|| UNKNOWN.to_owned());
+    };
+    let mut text = rows(options, found, now, is_report);
+    if text.is_empty() {
+        if is_report {
+            text.push_str(NONE);
+        } else if is_partial {
+            return None;
+        }
+    }
+    if is_partial {
+        text.push_str(PARTIAL);
+    }
+    Some(text)
 }
 
-/// What the tool `todo_orphans` answers. `found` is `None` when the host did not name the sessions.
-#[must_use]
-pub fn report(options: &Options, found: Option<&[Orphan]>, is_partial: bool, now: Millis) -> String {
-    let Some(found) = found else { return UNKNOWN.to_owned() };
-    let text = text(options, found, now, true);
-    with_partial(if text.is_empty() { NONE.to_owned() } else { text }, is_partial)
-}
-
-/// A line for each session with unfinished todos, below what is to be known of them, and the todos too in a report. Empty
-/// when there are none.
-fn text(options: &Options, found: &[Orphan], now: Millis, is_report: bool) -> String {
+/// A line for each session with unfinished todos, below what is to be known of them, and the todos too in a report.
+fn rows(options: &Options, found: &[Other], now: Millis, is_report: bool) -> String {
     let mut text = String::new();
-    for orphan in found {
-        let open = policy::unfinished(options, &orphan.todos);
+    for other in found {
+        let open = policy::unfinished(options, &other.todos);
         if open == 0 {
             continue;
         }
         if text.is_empty() {
             text.push_str(if is_report { REPORT } else { HEADING });
         }
-        let (session, title) = (text::one_line(&orphan.session.0), text::one_line(&orphan.title));
-        let touched = ago(now.0.saturating_sub(orphan.updated.0));
-        for piece in ["\n", &session, " - ", &open.to_string(), " open: \"", &title, "\", touched ", &touched] {
+        let (session, title) = (text::one_line(&other.session.0), text::one_line(&other.title));
+        let (count, unit) = ago((now.0 / 60_000).saturating_sub(other.touched.into()));
+        for piece in ["\n", &session, " - ", &open.to_string(), " open: \"", &title, "\", touched ", &count, unit] {
             text.push_str(piece);
         }
-        let listed = if is_report { orphan.todos.as_slice() } else { &[] };
-        for todo in listed.iter().filter(|todo| options.is_unfinished(&todo.status)) {
+        for todo in other.todos.iter().filter(|todo| is_report && options.is_unfinished(&todo.status)) {
             for piece in ["\n- [", &text::one_line(&todo.status), "] ", &text::one_line(&todo.content)] {
                 text.push_str(piece);
             }
@@ -112,22 +119,15 @@ fn text(options: &Options, found: &[Orphan], now: Millis, is_report: bool) -> St
     text
 }
 
-fn with_partial(mut text: String, is_partial: bool) -> String {
-    if is_partial {
-        text.push_str(PARTIAL);
-    }
-    text
-}
-
-/// How long ago something was that is `age` milliseconds old.
-fn ago(age: u64) -> String {
-    let (count, unit) = match age / 60_000 {
-        0 => return "just now".to_owned(),
-        minutes @ 1..60 => (minutes, " minute"),
-        minutes @ 60..1_440 => (minutes / 60, " hour"),
-        minutes => (minutes / 1_440, " day"),
+/// How long ago something was: a count, when there is something to count, and its unit.
+fn ago(minutes: u64) -> (String, &'static str) {
+    let (count, one, several) = match minutes {
+        0 => return (String::new(), "just now"),
+        1..60 => (minutes, " minute ago", " minutes ago"),
+        60..1_440 => (minutes / 60, " hour ago", " hours ago"),
+        _ => (minutes / 1_440, " day ago", " days ago"),
     };
-    [count.to_string().as_str(), unit, if count == 1 { " ago" } else { "s ago" }].concat()
+    (count.to_string(), if count == 1 { one } else { several })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::id::{RequestIds, SessionId};
 use crate::input::{Agent, Input, Snapshot};
 use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
-use crate::orphans::{self, Listed};
+use crate::orphans::{self, Other};
 use crate::session::{Cx, Session};
 use crate::sorted::SortedMap;
 use crate::time::Millis;
@@ -135,7 +135,7 @@ impl Plugin {
     /// Which of the sessions that the host lists are looked at for `session`, by their places, latest first (R10): no other
     /// one that runs, or whose subagents do, according to `active`.
     #[must_use]
-    pub fn orphan_candidates(&self, listed: &[Option<Listed>], active: &[SessionId], session: &SessionId) -> Vec<u32> {
+    pub fn orphan_candidates(&self, listed: &[Other], active: &[SessionId], session: &SessionId) -> Vec<u32> {
         let own = self.family.root_of(session);
         let is_busy = |other: &SessionId| {
             other == own || active.iter().any(|active| active == other || self.family.root_of(active) == other)

@@ -24,8 +24,8 @@ const FETCH_TIMEOUT: u64 = 10_000;
 /// How long the host may take to accept a prompt, in milliseconds.
 const PROMPT_TIMEOUT: u64 = 60_000;
 
-/// The milliseconds after which the host's answer about other sessions is wanted, and after which none is expected any more.
-const SCAN_TIMEOUT: (u32, u64) = (2_000, 2_500);
+/// How long the reminder waits for the host's answer about other sessions, in milliseconds: the shim has 2,000.
+const SCAN_TIMEOUT: u64 = 2_500;
 
 /// The milliseconds before a failed fetch is tried again, attempt by attempt.
 const RETRY_DELAYS: [u64; 2] = [1_000, 5_000];
@@ -273,7 +273,7 @@ impl Session {
             State::Fetching { give_up_at, attempt, .. } if *give_up_at <= cx.now => {
                 self.try_again(*attempt, "the host did not answer in time", cx);
             }
-            State::Scanning { give_up_at, .. } if *give_up_at <= cx.now => self.remind_beside("", cx),
+            State::Scanning { give_up_at, .. } if *give_up_at <= cx.now => self.remind_beside(None, cx),
             State::Prompting { give_up_at, .. } if *give_up_at <= cx.now => {
                 self.transition_to_quiet(Silence::NotTaken, cx);
             }

@@ -56,17 +56,15 @@ export interface Snapshot {
   history?: { messages: Message[]; isWhole: boolean } | undefined;
 }
 
-/** A session as the host lists it. */
-export interface ListedSession {
+/** Another session; `touched` in minutes since the Unix epoch. */
+export interface OtherSession {
   session: string;
   title: string;
-  updated: number;
+  touched: number;
   parent?: string | undefined;
   isArchived: boolean;
+  todos?: Todo[] | undefined;
 }
-
-/** Another session and its todos. */
-export interface Orphan { session: string; title: string; updated: number; todos: Todo[] }
 
 /** One thing that happened. */
 export type Input =
@@ -98,7 +96,7 @@ export type Effect =
       synthetic: boolean;
       mark: Mark;
     }
-  | { type: "scan"; request: number; session: string; timeoutMs: number }
+  | { type: "scan"; request: number; session: string }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

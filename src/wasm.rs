@@ -246,28 +246,21 @@ impl Core {
         self.plugin.options().scans_orphans()
     }
 
-    /// The places in a list of sessions of those to look at, latest first. `sessions` should be a `ListedSession[]`, `active`
-    /// the ids of those that are not idle; `session` is the one that asks.
+    /// The places in a list of sessions of those to look at, latest first. `sessions` should be an `OtherSession[]`, `active` the
+    /// ids of those that are not idle; `session` is the one that asks.
     #[wasm_bindgen(js_name = orphanCandidates)]
     pub fn orphan_candidates(&self, sessions: &JsTodos, active: &JsTodos, session: String) -> Vec<u32> {
-        let listed = wire(sessions, 0).list().unwrap_or_default();
-        let listed: Vec<_> = listed.into_iter().map(|listed| read::listed(listed).ok()).collect();
-        let active = read::sessions(wire(active, 0)).unwrap_or_default();
+        let listed = read::others(wire(sessions)).unwrap_or_default();
+        let active = read::sessions(wire(active)).unwrap_or_default();
         self.plugin.orphan_candidates(&listed, &active, &SessionId(session))
     }
 
-    /// What a reminder says of what was `found`, which should be an `Orphan[]`, latest first; `undefined` when nothing is known.
-    #[wasm_bindgen(js_name = orphanTable)]
-    pub fn orphan_table(&self, found: &JsTodos, is_partial: bool, now: f64) -> Option<String> {
-        let found = read::orphans(wire(found, 0)).ok();
-        orphans::table(self.plugin.options(), found.as_deref(), is_partial, millis(now))
-    }
-
-    /// What the tool `todo_orphans` answers with what was `found`.
-    #[wasm_bindgen(js_name = orphanReport)]
-    pub fn orphan_report(&self, found: &JsTodos, is_partial: bool, now: f64) -> String {
-        let found = read::orphans(wire(found, 0)).ok();
-        orphans::report(self.plugin.options(), found.as_deref(), is_partial, millis(now))
+    /// What is said of the sessions that were `found`, which should be an `OtherSession[]`, latest first: in a reminder, or as the
+    /// answer of the tool `todo_orphans`. `undefined` when there is nothing to say, for nothing is known.
+    #[wasm_bindgen(js_name = orphanText)]
+    pub fn orphan_text(&self, found: &JsTodos, is_partial: bool, now: f64, is_report: bool) -> Option<String> {
+        let found = read::others(wire(found)).ok();
+        orphans::text(self.plugin.options(), found.as_deref(), is_partial, millis(now), is_report)
     }
 
     /// How many sessions the core remembers.

@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use crate::time::Millis;
-
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// How deep a value may lie: as deep as the deepest that the core reads, a todo's text in a history. What lies deeper counts as
@@ -73,19 +71,6 @@ impl Wire {
         let count = value as u32;
         let is_same = f64::from(count).total_cmp(&value).is_eq();
         if is_same { Ok(count) } else { Err(Mismatch::new(EXPECTED, "another number")) }
-    }
-
-    /// A moment in milliseconds since the Unix epoch; fractions do not matter.
-    pub(crate) fn millis(self) -> Read<Millis> {
-        let Self::Number(value) = self else {
-            return Err(self.is_not("milliseconds"));
-        };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "`as` saturates, and fractions do not matter"
-        )]
-        if value >= 0.0 { Ok(Millis(value as u64)) } else { Err(Mismatch::new("milliseconds", "another number")) }
     }
 
     /// A string.

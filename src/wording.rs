@@ -66,7 +66,7 @@ pub fn reminder(options: &Options, todos: &[Todo], orphan_table: &str, is_last: 
 
 /// Whether a reminder about `todos` has a place for other sessions' (R10).
 pub(crate) fn shows_orphans(options: &Options, todos: &[Todo]) -> bool {
-    format(options, todos).contains("{orphan_table}")
+    format(options, todos).split('{').any(|piece| piece.starts_with("orphan_table}"))
 }
 
 /// The format of a reminder about `todos`.

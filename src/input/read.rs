@@ -4,7 +4,8 @@
 use super::{Agent, AssistantMessage, Failure, History, Identity, Input, Mark, Message, Model, Rule};
 use super::{SessionInfo, Snapshot, UserMessage};
 use crate::id::{MessageId, RequestId, SessionId};
-use crate::orphans::{Listed, Orphan};
+#[cfg(any(test, target_family = "wasm"))]
+use crate::orphans::Other;
 use crate::todo::Todo;
 use crate::wire::{Fields, Mismatch, Read, Wire};
 
@@ -123,23 +124,23 @@ pub(crate) fn sessions(wire: Wire) -> Read<Vec<SessionId>> {
     wire.good(session)
 }
 
-/// The sessions of a scan without those that came malformed.
-pub(crate) fn orphans(wire: Wire) -> Read<Vec<Orphan>> {
-    wire.good(|orphan| {
-        let mut fields = orphan.fields()?;
-        let (session, updated) = (fields.read("session", session)?, fields.read("updated", Wire::millis)?);
-        let title = fields.read("title", Wire::text)?;
-        Ok(Orphan { session, title, updated, todos: fields.read("todos", |todos| todos.all(todo))? })
-    })
+/// The other sessions; one that came malformed keeps its place and is left out.
+#[cfg(any(test, target_family = "wasm"))]
+pub(crate) fn others(wire: Wire) -> Read<Vec<Other>> {
+    wire.all(|wire| Ok(other(wire).unwrap_or_default()))
 }
 
-/// A session of the host's list.
-pub(crate) fn listed(wire: Wire) -> Read<Listed> {
+#[cfg(any(test, target_family = "wasm"))]
+fn other(wire: Wire) -> Read<Other> {
     let mut fields = wire.fields()?;
-    let (session, updated) = (fields.read("session", session)?, fields.read("updated", Wire::millis)?);
-    fields.read("title", Wire::text)?;
-    let has_parent = fields.read("parent", |parent| parent.optional(self::session))?.is_some();
-    Ok(Listed { session, updated, is_left_out: has_parent || fields.read("isArchived", flag)? })
+    let parent = fields.read("parent", |parent| parent.optional(Wire::text))?;
+    Ok(Other {
+        session: fields.read("session", session)?,
+        title: fields.read("title", Wire::text)?,
+        touched: fields.read("touched", Wire::count)?,
+        is_left_out: parent.is_some() || fields.read("isArchived", flag)?,
+        todos: fields.read("todos", todos).unwrap_or_default(),
+    })
 }
 
 fn snapshot(wire: Wire) -> Read<Snapshot> {

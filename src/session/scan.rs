@@ -44,9 +44,9 @@ impl Session {
     /// Asks the host for other sessions' todos before the reminder goes out.
     pub(super) fn look_for_orphans(&mut self, cx: &mut Cx<'_>) {
         let request = cx.requests.next();
-        let give_up_at = cx.now.after(SCAN_TIMEOUT.1);
+        let give_up_at = cx.now.after(SCAN_TIMEOUT);
         self.transition_to(State::Scanning { request, give_up_at }, "other sessions are looked at first", cx);
-        cx.effects.push(Effect::Scan { request, session: cx.session.clone(), timeout_ms: SCAN_TIMEOUT.0 });
+        cx.effects.push(Effect::Scan { request, session: cx.session.clone() });
     }
 
     /// The host told of other sessions, or did not.
@@ -54,15 +54,13 @@ impl Session {
         if !matches!(&self.state, State::Scanning { request: expected, .. } if *expected == request) {
             return;
         }
-        if table.is_some() {
-            self.scan = Scan::Done;
-        }
-        self.remind_beside(&table.unwrap_or_default(), cx);
+        self.remind_beside(table, cx);
     }
 
     /// Sends the reminder for which other sessions were looked at, if it is still in order.
-    pub(super) fn remind_beside(&mut self, table: &str, cx: &mut Cx<'_>) {
-        if self.scan != Scan::Done {
+    /// `table` is `None` when they could not be.
+    pub(super) fn remind_beside(&mut self, table: Option<String>, cx: &mut Cx<'_>) {
+        if table.is_none() {
             cx.log(
                 Level::Debug,
                 "other sessions did not show: they are looked at again with the next reminder".to_owned(),
@@ -74,9 +72,11 @@ impl Session {
             (!self.asks.is_empty(), Silence::AwaitsPerson),
             (cx.family.is_descendant_running(cx.session), Silence::DescendantActive),
         ];
-        match silences.into_iter().find(|(holds, _)| *holds) {
-            Some((_, silence)) => self.transition_to_quiet(silence, cx),
-            None => self.send(table, cx),
+        if let Some((_, silence)) = silences.into_iter().find(|(holds, _)| *holds) {
+            self.transition_to_quiet(silence, cx);
+        } else {
+            self.scan = if table.is_some() { Scan::Done } else { Scan::Due };
+            self.send(&table.unwrap_or_default(), cx);
         }
     }
 }

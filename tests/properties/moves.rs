@@ -32,6 +32,8 @@ pub(crate) enum Act {
     Alarm,
     /// The host answers one of the open fetches.
     Answer(Index, Snapshot),
+    /// The host answers one of the open scans.
+    Scan(Index, Option<String>),
     /// The host answers one of the open prompts.
     Take(Index, Option<Failure>),
 }
@@ -43,8 +45,10 @@ impl Move {
 
     pub(crate) fn is_answer_or_wake(&self) -> bool {
         match &self.act {
-            Act::Alarm | Act::Answer(..) | Act::Take(..) => true,
-            Act::Happen(input) => matches!(input, Input::Fetched { .. } | Input::Prompted { .. } | Input::Wake),
+            Act::Alarm | Act::Answer(..) | Act::Scan(..) | Act::Take(..) => true,
+            Act::Happen(input) => {
+                matches!(input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Prompted { .. } | Input::Wake)
+            }
         }
     }
 
@@ -55,7 +59,7 @@ impl Move {
             Act::Answer(_, snapshot) | Act::Happen(Input::Fetched { snapshot, .. }) => {
                 snapshot.info.as_ref().is_some_and(|info| info.parent.is_some())
             }
-            Act::Happen(_) | Act::Alarm | Act::Take(..) => false,
+            Act::Happen(_) | Act::Alarm | Act::Scan(..) | Act::Take(..) => false,
         }
     }
 }
@@ -95,6 +99,7 @@ pub(crate) fn moves() -> impl Strategy<Value = Vec<Move>> {
         6 => Just(Act::Alarm),
         6 => (any::<Index>(), good_snapshot()).prop_map(|(which, snapshot)| Act::Answer(which, snapshot)),
         1 => (any::<Index>(), any_snapshot()).prop_map(|(which, snapshot)| Act::Answer(which, snapshot)),
+        2 => (any::<Index>(), any_table()).prop_map(|(which, table)| Act::Scan(which, table)),
         4 => any::<Index>().prop_map(|which| Act::Take(which, None)),
         1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Take(which, Some(error))),
     ];
@@ -125,6 +130,8 @@ fn any_input() -> impl Strategy<Value = Input> {
             .prop_map(|(request, session, snapshot)| Input::Fetched { request, session, snapshot }),
         1 => (request(), some_session(), of(any_failure()))
             .prop_map(|(request, session, error)| Input::Prompted { request, session, error }),
+        1 => (request(), some_session(), any_table())
+            .prop_map(|(request, session, table)| Input::Scanned { request, session, table }),
         2 => Just(Input::Wake),
     ]
 }
@@ -137,6 +144,10 @@ fn any_text() -> impl Strategy<Value = String> {
         1 => vec(any::<char>(), 0..20).prop_map(String::from_iter),
         1 => (select(&["\u{301}", "x", "<", "\u{2066}"][..]), 900..1_100_usize).prop_map(|(unit, times)| unit.repeat(times)),
     ]
+}
+
+fn any_table() -> impl Strategy<Value = Option<String>> {
+    of(select(&["", "\n\nother sessions", "{total}{orphan_table}"][..]).prop_map(str::to_owned))
 }
 
 fn any_todos() -> impl Strategy<Value = Vec<Todo>> {
