@@ -138,11 +138,12 @@ export class Host {
   /**
    * The session's todos, unless the host takes longer than a call of a tool should wait.
    * @param {string} session
+   * @param {number} [timeout] milliseconds
    * @returns {Promise<Todo[] | undefined>}
    */
-  todos(session) {
+  todos(session, timeout = GUARD_TIMEOUT) {
     const ask = () => this.#client.session.todo({ path: { id: session } });
-    return this.#answer("session.todo", ask, todosOf, GUARD_TIMEOUT);
+    return this.#answer("session.todo", ask, todosOf, timeout);
   }
 
   /**

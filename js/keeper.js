@@ -116,7 +116,9 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       case "scan": {
         const { request, session } = effect;
         const answer = guarded((table) => handle({ type: "scanned", request, session, table }));
-        return orphansFor(session, false).then(answer);
+        return orphansFor(session, false)
+          .catch(() => undefined)
+          .then(answer);
       }
       case "prompt": {
         const { request, session } = effect;

@@ -25,8 +25,11 @@ export function oneAtWork(directory, start, standBy) {
       const { dispose, ...own } = start();
       Object.assign(hooks, own, {
         dispose: async () => {
-          await dispose?.();
-          leave(directory, copy);
+          try {
+            await dispose?.();
+          } finally {
+            leave(directory, copy);
+          }
         },
       });
     },
