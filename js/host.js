@@ -83,26 +83,40 @@ export class Host {
   }
 
   /**
-   * Sends a message as the person; answers why the host did not take it, if it did not. Never rejects.
+   * Sends a message as the person; answers why the host did not take it, if it did not, and which message it became, if it was
+   * only to be stored. Never rejects.
    * @param {Extract<Effect, { type: "prompt" }>} effect
-   * @returns {Promise<Failure | undefined>}
+   * @returns {Promise<{ error?: Failure | undefined, message?: string | undefined }>}
    */
-  async prompt({ session, text, identity, synthetic, mark }) {
+  async prompt({ session, text, identity, synthetic, mark, noReply }) {
     const part = {
       type: "text",
       text,
       ...(synthetic && { synthetic }),
       metadata: { [MARK]: mark },
     };
-    const request = { path: { id: session }, body: { ...identity, parts: [part] } };
+    const body = { ...identity, ...(noReply && { noReply }), parts: [part] };
+    const request = { path: { id: session }, body };
     try {
       const ask = this.#client.session;
       // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then.
-      const { error } = await (ask.promptAsync ? ask.promptAsync(request) : ask.prompt(request));
-      return error && failureOf(error);
+      const isAsync = ask.promptAsync && !noReply;
+      const { data, error } = await (isAsync ? ask.promptAsync(request) : ask.prompt(request));
+      return error ? { error: failureOf(error) } : { message: data?.info?.id };
     } catch (error) {
-      return failureOf(error);
+      return { error: failureOf(error) };
     }
+  }
+
+  /**
+   * Takes a message back. opencode's client has no method for it, so its own request method is used.
+   * @param {Extract<Effect, { type: "unsend" }>} effect
+   */
+  unsend({ session, message }) {
+    const url = "/session/{id}/message/{messageID}";
+    const path = { id: session, messageID: message };
+    const ask = () => this.#client.session._client.delete({ url, path });
+    return this.#answer("session.deleteMessage", ask);
   }
 
   /**

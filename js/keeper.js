@@ -5,6 +5,7 @@ import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { add } from "./request.js";
+import { isRun } from "./run.js";
 import { userMessageOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
@@ -44,11 +45,13 @@ export const SYSTEM_CLOCK = {
  * @param {any} input what opencode gives a plugin
  * @param {unknown} options the options beside the plugin's name in `opencode.json`
  * @param {typeof SYSTEM_CLOCK} clock
+ * @param {string[]} argv the command line of opencode
  * @throws when the core cannot be loaded
  */
-export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
+export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv = process.argv) {
   const host = new Host(client, directory);
-  const core = new SturdyCore(optionSources(directory, options, process.env), sayTrap);
+  const sources = optionSources(directory, options, process.env);
+  const core = new SturdyCore(sources, sayTrap, isRun(argv));
   /** @type {any} */
   let timer;
   let isDisposed = false;
@@ -112,9 +115,13 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       }
       case "prompt": {
         const { request, session } = effect;
-        const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
+        const answer = guarded(({ error, message }) =>
+          handle({ type: "prompted", request, session, error, message }),
+        );
         return host.prompt(effect).then(answer);
       }
+      case "unsend":
+        return host.unsend(effect);
       case "toast":
         return host.toast(effect);
       case "log":

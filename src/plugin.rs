@@ -62,6 +62,14 @@ impl Plugin {
         (plugin, Step { effects, wake_at: None })
     }
 
+    /// The same under `opencode run`: it ends at the first idle, and nobody sees a toast.
+    #[must_use]
+    pub fn under_run(mut self) -> Self {
+        self.options.continue_in_run = self.options.continue_in_run.or(Some(true));
+        self.options.use_toasts = false;
+        self
+    }
+
     /// The options in force.
     #[must_use]
     pub const fn options(&self) -> &Options {
@@ -91,9 +99,6 @@ impl Plugin {
 
     /// A request of `session` is about to go to the model; `latest_first` are its messages, read only as far as they must be.
     pub fn on_request(&mut self, session: &SessionId, latest_first: impl Iterator<Item = Seen>) -> Advice {
-        if !self.options.nudge.enabled {
-            return Advice::default();
-        }
         self.advise(session, |known, cx| known.on_request(latest_first, cx))
     }
 
@@ -171,6 +176,9 @@ impl Plugin {
             Input::AssistantMessage { session, message } => {
                 self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
             }
+            Input::StepEnded { session, message, reason, has_calls } => {
+                self.with(&session, effects, |known, cx| known.on_step_ended(message, &reason, has_calls, cx));
+            }
             Input::TodosUpdated { session, todos } if self.family.is_subagent(&session) => {
                 self.family.set_todos(&session, todos);
             }
@@ -181,8 +189,8 @@ impl Plugin {
                 self.learn(&session, &snapshot);
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
-            Input::Prompted { request, session, error } => {
-                self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
+            Input::Prompted { request, session, error, message } => {
+                self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, message, cx));
             }
             Input::Wake => self.on_wake(effects),
         }

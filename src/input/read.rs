@@ -28,6 +28,12 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
             session,
             message: fields.read("message", |message| assistant_message(message.fields()?))?,
         },
+        "stepEnded" => Input::StepEnded {
+            session,
+            message: fields.read("message", Wire::text).map(MessageId)?,
+            reason: fields.read("reason", Wire::text)?,
+            has_calls: fields.read("hasCalls", flag)?,
+        },
         "todosUpdated" => Input::TodosUpdated { session, todos: fields.read("todos", todos)? },
         "asked" => Input::Asked { session, ask: fields.read("ask", Wire::text)? },
         "answered" => Input::Answered { session, ask: fields.read("ask", Wire::text)? },
@@ -37,7 +43,8 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
         }
         "prompted" => {
             let request = fields.read("request", request)?;
-            Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))? }
+            let message = fields.read("message", |message| message.optional(Wire::text))?.map(MessageId);
+            Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))?, message }
         }
         _ => return Err(Mismatch::new("the name of an input", "another text").within("type")),
     })
