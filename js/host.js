@@ -11,6 +11,7 @@ import { failureOf, MARK, messageOf, sessionInfoOf, todosOf } from "./shapes.js"
 /** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
+/** @typedef {{ error?: Failure | undefined, message?: string | undefined }} Sent why not, or as which message if it was only stored */
 
 /** The most milliseconds that `todowrite` waits for the present list. */
 const GUARD_TIMEOUT = 1_000;
@@ -28,6 +29,8 @@ const LOG_FILE_BYTES = 1_000_000;
 export class Host {
   #client;
   #directory;
+  /** The messages that are being stored, by request. @type {Map<number, { abort: AbortController, done: Promise<Sent> }>} */
+  #storing = new Map();
   /** Lines are written one after the other. */
   #logFile = Promise.resolve();
   /** What was missing or failed, so that each is said once. @type {Set<string>} */
@@ -83,24 +86,40 @@ export class Host {
   }
 
   /**
-   * Sends a message as the person; answers why the host did not take it, if it did not, and which message it became, if it was
-   * only to be stored. Never rejects.
+   * Sends a message as the person, or stores it for the turn that runs; answers why the host did not take it, if it did not.
+   * Never rejects.
    * @param {Extract<Effect, { type: "prompt" }>} effect
-   * @returns {Promise<{ error?: Failure | undefined, message?: string | undefined }>}
+   * @returns {Promise<Failure | undefined>}
    */
-  async prompt({ session, text, identity, synthetic, mark, noReply }) {
+  async prompt({ request, session, text, identity, synthetic, mark, noReply }) {
     const part = {
       type: "text",
       text,
       ...(synthetic && { synthetic }),
       metadata: { [MARK]: mark },
     };
-    const body = { ...identity, ...(noReply && { noReply }), parts: [part] };
-    const request = { path: { id: session }, body };
+    const body = { ...identity, parts: [part] };
+    if (!noReply) return (await this.#send(session, body)).error;
+    const abort = new AbortController();
+    const done = this.#send(session, { ...body, noReply }, abort.signal);
+    this.#storing.set(request, { abort, done });
+    const { error } = await done;
+    this.#storing.delete(request);
+    return error;
+  }
+
+  /**
+   * @param {string} session
+   * @param {any} body
+   * @param {AbortSignal} [signal] makes it wait for what the host stored, and ends that
+   * @returns {Promise<Sent>}
+   */
+  async #send(session, body, signal) {
     try {
       const ask = this.#client.session;
+      const request = { path: { id: session }, body, ...(signal && { signal }) };
       // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then.
-      const isAsync = ask.promptAsync && !noReply;
+      const isAsync = ask.promptAsync && !signal;
       const { data, error } = await (isAsync ? ask.promptAsync(request) : ask.prompt(request));
       return error ? { error: failureOf(error) } : { message: data?.info?.id };
     } catch (error) {
@@ -109,14 +128,19 @@ export class Host {
   }
 
   /**
-   * Takes a message back. opencode's client has no method for it, so its own request method is used.
+   * Takes back what `prompt` stored. What the host is about to store it does not store any more; it may have stored a half.
    * @param {Extract<Effect, { type: "unsend" }>} effect
    */
-  unsend({ session, message }) {
+  async unsend({ session, request, message }) {
+    const storing = this.#storing.get(request);
+    storing?.abort.abort();
+    const sent = await storing?.done;
+    const id = message ?? sent?.message;
+    // opencode's client has no method for it, so its own request method is used.
     const url = "/session/{id}/message/{messageID}";
-    const path = { id: session, messageID: message };
-    const ask = () => this.#client.session._client.delete({ url, path });
-    return this.#answer("session.deleteMessage", ask);
+    const ask = () =>
+      this.#client.session._client.delete({ url, path: { id: session, messageID: id } });
+    if (id) await this.#answer("session.deleteMessage", ask);
   }
 
   /**

@@ -55,6 +55,8 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
   /** @type {any} */
   let timer;
   let isDisposed = false;
+  /** What has to be done before opencode ends. @type {Set<Promise<unknown>>} */
+  const undone = new Set();
 
   /** @param {(core: Core) => Step} act */
   function step(act) {
@@ -115,18 +117,25 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
       }
       case "prompt": {
         const { request, session } = effect;
-        const answer = guarded(({ error, message }) =>
-          handle({ type: "prompted", request, session, error, message }),
-        );
+        const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
         return host.prompt(effect).then(answer);
       }
       case "unsend":
-        return host.unsend(effect);
+        return untilDone(host.unsend(effect));
       case "toast":
         return host.toast(effect);
       case "log":
         return host.log(effect);
     }
+  }
+
+  /**
+   * @template T
+   * @param {Promise<T>} act
+   */
+  function untilDone(act) {
+    undone.add(act);
+    return act.finally(() => undone.delete(act));
   }
 
   /**
@@ -234,6 +243,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
     dispose: async () => {
       isDisposed = true;
       arm(null);
+      await Promise.all(undone);
     },
   };
 }

@@ -46,12 +46,14 @@ pub enum Effect {
         /// Whether no turn is to be started: the one that runs finds it.
         no_reply: bool,
     },
-    /// Take a message back that was stored and not answered. The host may refuse; nothing comes back.
+    /// Take back what a prompt without a turn stored, or is about to store. The host may refuse; nothing comes back.
     Unsend {
         /// The session.
         session: SessionId,
-        /// The message.
-        message: MessageId,
+        /// The request of the prompt.
+        request: RequestId,
+        /// The message that it becomes, when that is known already.
+        message: Option<MessageId>,
     },
     /// Show a toast.
     Toast {
@@ -116,7 +118,8 @@ mod tests {
         let mut effects = vec![
             Effect::Fetch { request, session: session.clone(), history: 100 },
             Effect::Prompt { request, session: session.clone(), text, identity, synthetic: true, mark, no_reply: true },
-            Effect::Unsend { session, message: MessageId("msg_1".to_owned()) },
+            Effect::Unsend { session: session.clone(), request, message: None },
+            Effect::Unsend { session, request, message: Some(MessageId("msg_1".to_owned())) },
         ];
         for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
             effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });

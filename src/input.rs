@@ -110,8 +110,6 @@ pub enum Input {
         session: SessionId,
         /// Why the host did not take the prompt, or `None` when it did.
         error: Option<Failure>,
-        /// The message that it became, when the host said so: it does when no turn was to be started.
-        message: Option<MessageId>,
     },
     /// The alarm at `wake_at` rang. Early, late and superfluous ones do no harm.
     Wake,

@@ -189,8 +189,8 @@ impl Plugin {
                 self.learn(&session, &snapshot);
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
-            Input::Prompted { request, session, error, message } => {
-                self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, message, cx));
+            Input::Prompted { request, session, error } => {
+                self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
             }
             Input::Wake => self.on_wake(effects),
         }

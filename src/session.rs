@@ -153,6 +153,7 @@ impl Session {
     /// machines' messages change nothing.
     pub(crate) fn on_user_message(&mut self, message: UserMessage, cx: &mut Cx<'_>) {
         if !message.is_real() {
+            self.on_own_message(message);
             return;
         }
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
@@ -254,15 +255,9 @@ impl Session {
     }
 
     /// The host took the prompt, or did not. What the turn brings comes by events.
-    pub(crate) fn on_prompted(
-        &mut self,
-        request: RequestId,
-        error: Option<Failure>,
-        message: Option<MessageId>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(crate) fn on_prompted(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
         if self.stored.as_ref().is_some_and(|stored| stored.is_of(request)) {
-            self.on_stored(error, message, cx);
+            self.on_stored(error, cx);
             return;
         }
         if !matches!(&self.state, State::Prompting { request: expected, .. } if *expected == request) {

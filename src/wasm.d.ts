@@ -71,7 +71,7 @@ export type Input =
   | { type: "asked"; session: string; ask: string }
   | { type: "answered"; session: string; ask: string }
   | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
-  | { type: "prompted"; request: number; session: string; error?: Failure | undefined; message?: string | undefined }
+  | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
   | { type: "wake" };
 
 /** One thing to do. */
@@ -87,7 +87,7 @@ export type Effect =
       mark: Mark;
       noReply: boolean;
     }
-  | { type: "unsend"; session: string; message: string }
+  | { type: "unsend"; session: string; request: number; message: string | null }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

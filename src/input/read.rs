@@ -43,8 +43,7 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
         }
         "prompted" => {
             let request = fields.read("request", request)?;
-            let message = fields.read("message", |message| message.optional(Wire::text))?.map(MessageId);
-            Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))?, message }
+            Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))? }
         }
         _ => return Err(Mismatch::new("the name of an input", "another text").within("type")),
     })

@@ -66,13 +66,8 @@ fn every_input() -> Vec<Input> {
             reason: "stop".to_owned(),
             has_calls: true,
         },
-        Input::Prompted { request: RequestId(1), session: session(), error: Some(failure()), message: None },
-        Input::Prompted {
-            request: RequestId(2),
-            session: session(),
-            error: None,
-            message: Some(MessageId("msg_3".to_owned())),
-        },
+        Input::Prompted { request: RequestId(1), session: session(), error: Some(failure()) },
+        Input::Prompted { request: RequestId(2), session: session(), error: None },
         Input::Wake,
     ]
 }

@@ -8,19 +8,17 @@ use super::state::State;
 use super::{Cx, Session};
 use crate::effect::{Effect, Level};
 use crate::id::{MessageId, RequestId};
-use crate::input::Failure;
+use crate::input::{Failure, UserMessage};
 use crate::policy::{self, Facts, PauseReason};
 
-/// A reminder that was handed to the host to be stored, until the turn goes on with it or it is taken back.
+/// A reminder that was handed to the host to be stored, until the turn goes on with it or ends.
 #[derive(Debug)]
 pub(super) struct Stored {
     request: RequestId,
     /// The answer that would have been the turn's last.
     after: MessageId,
-    /// Where it stands, once the host has it.
+    /// The message that it becomes, once the host has named it.
     message: Option<MessageId>,
-    /// Whether the turn ended before the host had it.
-    is_late: bool,
 }
 
 impl Stored {
@@ -72,24 +70,25 @@ impl Session {
     pub(super) fn store(&mut self, after: MessageId, why: String, cx: &mut Cx<'_>) -> RequestId {
         let request = cx.requests.next();
         cx.log(Level::Debug, why);
-        self.stored = Some(Stored { request, after, message: None, is_late: false });
+        self.stored = Some(Stored { request, after, message: None });
         request
     }
 
-    /// The host has the reminder, or refused it.
-    pub(super) fn on_stored(&mut self, error: Option<Failure>, message: Option<MessageId>, cx: &mut Cx<'_>) {
-        let Some(stored) = &mut self.stored else { return };
-        if let Some(error) = error {
-            if !stored.is_late {
-                self.budget.uncount_reminder();
-            }
-            self.stored = None;
-            self.pause(PauseReason::of(error), None, cx);
-            return;
+    /// The host has named the message that it is about to store.
+    pub(super) fn on_own_message(&mut self, message: UserMessage) {
+        if let Some(stored) = &mut self.stored
+            && message.mark.is_some()
+        {
+            stored.message = Some(message.id);
         }
-        stored.message = message;
-        if stored.is_late {
-            self.take_back(cx);
+    }
+
+    /// The host stored the reminder, or refused it.
+    pub(super) fn on_stored(&mut self, error: Option<Failure>, cx: &mut Cx<'_>) {
+        if let Some(error) = error {
+            self.stored = None;
+            self.budget.uncount_reminder();
+            self.pause(PauseReason::of(error), None, cx);
         }
     }
 
@@ -105,17 +104,11 @@ impl Session {
         }
     }
 
-    /// The turn ended without it: as if it had never been. What is not there yet goes when it comes.
+    /// The turn ended without it: it is taken back, as if it had never been.
     pub(super) fn take_back(&mut self, cx: &mut Cx<'_>) {
-        let Some(stored) = &mut self.stored else { return };
-        let was_late = std::mem::replace(&mut stored.is_late, true);
-        if !was_late {
-            self.budget.uncount_reminder();
-            cx.log(Level::Warn, "the turn ended before the reminder was stored; it is taken back".to_owned());
-        }
-        if let Some(message) = self.stored.as_mut().and_then(|stored| stored.message.take()) {
-            self.stored = None;
-            cx.effects.push(Effect::Unsend { session: cx.session.clone(), message });
-        }
+        let Some(Stored { request, message, .. }) = self.stored.take() else { return };
+        self.budget.uncount_reminder();
+        cx.log(Level::Warn, "the turn ended before the reminder was stored; it is taken back".to_owned());
+        cx.effects.push(Effect::Unsend { session: cx.session.clone(), request, message });
     }
 }
