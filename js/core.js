@@ -43,7 +43,7 @@ export class SturdyCore {
       if (this.#generation !== generation) this.#rebuild();
       return act(this.#core);
     } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      if (!(error instanceof WebAssembly.RuntimeError || this.#isLocked())) throw error;
       __wbg_reset_state();
       generation += 1;
       this.#rebuild();
@@ -52,9 +52,21 @@ export class SturdyCore {
     }
   }
 
+  /**
+   * Whether a call of the core was cut off in the middle, by an overflow of JavaScript's stack or by an object of the host
+   * that threw while it was read. It would refuse every later call. What the core itself refuses does not lock it.
+   */
+  #isLocked() {
+    try {
+      return this.#core.remembered < 0;
+    } catch {
+      return true;
+    }
+  }
+
   #rebuild() {
     this.#core = new Core(this.#sources, this.#isRun);
-    this.#core.start();
+    this.#core.takeOver();
     this.#generation = generation;
   }
 }

@@ -4,7 +4,16 @@ import { readFileSync } from "node:fs";
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { failureOf, MARK, messageOf, sessionInfoOf, todosOf } from "./shapes.js";
+import {
+  activeOf,
+  agentsOf,
+  failureOf,
+  MARK,
+  messageOf,
+  sessionInfoOf,
+  textOf,
+  todosOf,
+} from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
@@ -24,6 +33,9 @@ const TOAST_DURATION = 8_000;
 
 /** The most bytes of the log file; one file of the same size before it is kept. */
 const LOG_FILE_BYTES = 1_000_000;
+
+/** The most different lines of which it is remembered that they were said; the shim says no others. */
+const MOST_SAID = 100;
 
 /** What opencode gives a plugin. Older and newer hosts may lack any of it. */
 export class Host {
@@ -52,16 +64,15 @@ export class Host {
    */
   async fetch({ session, history }) {
     const path = { id: session };
-    const ask = this.#client?.session;
     const [todos, info, active, agents, messages] = await Promise.all([
-      this.#answer("session.todo", () => ask.todo({ path }), todosOf),
-      this.#answer("session.get", () => ask.get({ path }), sessionInfoOf),
-      this.#answer("session.status", () => ask.status(), Object.keys),
+      this.#answer("session.todo", () => this.#client.session.todo({ path }), todosOf),
+      this.#answer("session.get", () => this.#client.session.get({ path }), sessionInfoOf),
+      this.#answer("session.status", () => this.#client.session.status(), activeOf),
       this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
       history > 0
         ? this.#answer(
             "session.messages",
-            () => ask.messages({ path, query: { limit: history } }),
+            () => this.#client.session.messages({ path, query: { limit: history } }),
             messagesOf,
           )
         : undefined,
@@ -148,7 +159,11 @@ export class Host {
    */
   toast({ variant, title, message }) {
     const body = { variant, title, message, duration: TOAST_DURATION };
-    return this.#answer("tui.showToast", () => this.#client.tui.showToast({ body }));
+    return this.#answer(
+      "tui.showToast",
+      () => this.#client.tui.showToast({ body }),
+      () => undefined,
+    );
   }
 
   /**
@@ -167,30 +182,41 @@ export class Host {
    * @template T
    * @param {string} what
    * @param {() => Promise<any>} ask
-   * @param {(data: any) => T} [shape]
+   * @param {(data: any) => T} shape
    * @param {number} [timeout] milliseconds
    * @returns {Promise<T | undefined>}
    */
-  async #answer(what, ask, shape = (data) => data, timeout = ANSWER_TIMEOUT) {
+  async #answer(what, ask, shape, timeout = ANSWER_TIMEOUT) {
     try {
       const { data, error } = await withTimeout(ask, timeout);
       if (error) throw error;
       return shape(data);
     } catch (error) {
-      this.#sayOnce(what, failureOf(error));
+      const line = `expected an answer of the host's ${what}, found ${textOf(error)}; what needs it is left out`;
+      this.sayOnce("warn", line, what);
       return undefined;
     }
   }
 
   /**
-   * @param {string} what
-   * @param {Failure} failure
+   * A line of the shim's own, when it was not said before.
+   * @param {"warn" | "error"} level
+   * @param {string} message
+   * @param {string} key what makes it the same as one before
    */
-  #sayOnce(what, { name, message }) {
-    if (this.#said.has(what)) return;
-    this.#said.add(what);
-    const line = `expected an answer of the host's ${what}, found ${name}: ${message}; what needs it is left out`;
-    this.log({ type: "log", level: "warn", message: line, session: null, toFile: false });
+  sayOnce(level, message, key = message) {
+    if (this.#said.has(key) || this.#said.size >= MOST_SAID) return;
+    this.#said.add(key);
+    this.say(level, message);
+  }
+
+  /**
+   * A line of the shim's own.
+   * @param {"warn" | "error"} level
+   * @param {string} message
+   */
+  say(level, message) {
+    this.log({ type: "log", level, message, session: null, toFile: false });
   }
 
   /** @param {(string | null)[]} fields */
@@ -249,10 +275,6 @@ function inlineSource(options) {
   }
 }
 
-/** @param {any[]} agents */
-const agentsOf = (agents) =>
-  agents.map(({ name, permission }) => ({ name, rules: permission ?? [] }));
-
 /** @param {any[]} messages */
 const messagesOf = (messages) => messages.map(messageOf);
 
@@ -284,6 +306,6 @@ async function withTimeout(ask, timeout = ANSWER_TIMEOUT) {
 async function appendBounded(file, line) {
   await mkdir(dirname(file), { recursive: true });
   const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size + line.length > LOG_FILE_BYTES) await rename(file, `${file}.1`);
+  if (size + Buffer.byteLength(line) > LOG_FILE_BYTES) await rename(file, `${file}.1`);
   await appendFile(file, line);
 }

@@ -6,7 +6,7 @@ import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { add } from "./request.js";
 import { isRun } from "./run.js";
-import { userMessageOf } from "./shapes.js";
+import { textOf, userMessageOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Advice} Advice */
 /** @typedef {import("../pkg/todo_keeper.js").Core} Core */
@@ -149,7 +149,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
       try {
         act(...args);
       } catch (error) {
-        log("error", `an input was dropped: ${error}`);
+        host.sayOnce("error", `an input was dropped: ${textOf(error)}`);
       }
     };
   }
@@ -165,7 +165,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
       try {
         if (!isDisposed) await act(...args);
       } catch (error) {
-        log("error", `a hook did nothing: ${error}`);
+        host.sayOnce("error", `a hook did nothing: ${textOf(error)}`);
       }
     };
   }
@@ -173,15 +173,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
   /** @param {unknown} error */
   function sayTrap(error) {
     arm(null);
-    log("warn", `the core trapped and was rebuilt: ${error}`);
-  }
-
-  /**
-   * @param {"warn" | "error"} level
-   * @param {string} message
-   */
-  function log(level, message) {
-    host.log({ type: "log", level, message, session: null, toFile: false });
+    host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
   }
 
   /** Before and after `todowrite`; nothing at all when the guard is off. */
@@ -209,11 +201,11 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
     };
   }
 
-  const onEvent = guarded((/** @type {any} */ event) => {
-    const input = inputOf(event);
+  const onEvent = guarded((/** @type {any} */ received) => {
+    const input = inputOf(received.event);
     if (input) handle(input);
   });
-  const onMessage = guarded((/** @type {any} */ message, /** @type {any[]} */ parts) => {
+  const onMessage = guarded((/** @type {any} */ { message, parts }) => {
     handle({
       type: "userMessage",
       session: message.sessionID,
@@ -223,10 +215,10 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
 
   guarded(() => step((core) => core.start()))();
   return {
-    /** Not awaited by opencode, and called for every event: no promise is made. @param {any} received */
-    event: (received) => onEvent(received?.event),
+    /** Not awaited by opencode, and called for every event: no promise is made. */
+    event: onEvent,
     /** @param {unknown} _ @param {any} output */
-    "chat.message": async (_, output) => onMessage(output?.message, output?.parts),
+    "chat.message": async (_, output) => onMessage(output),
     "experimental.chat.messages.transform": guardedAsync(
       async (/** @type {unknown} */ _, /** @type {any} */ { messages }) => {
         const addition = await advice((core) => core.request(messages));

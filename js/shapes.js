@@ -5,6 +5,9 @@
 export const MARK = "opencode-todo-keeper";
 
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
+/** @typedef {import("../pkg/todo_keeper.js").Identity} Identity */
+/** @typedef {import("../pkg/todo_keeper.js").Mark} Mark */
+/** @typedef {import("../pkg/todo_keeper.js").Rule} Rule */
 /** @typedef {import("../pkg/todo_keeper.js").UserMessage} UserMessage */
 /** @typedef {import("../pkg/todo_keeper.js").AssistantMessage} AssistantMessage */
 /** @typedef {import("../pkg/todo_keeper.js").Message} Message */
@@ -12,36 +15,69 @@ export const MARK = "opencode-todo-keeper";
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
 
 /**
- * An error of opencode, or whatever was thrown.
+ * An error of opencode, or whatever was thrown: even what cannot be read.
  * @param {any} error
  * @returns {Failure}
  */
 export function failureOf(error) {
-  const name = typeof error?.name === "string" ? error.name : "Error";
-  const message =
-    error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
-  return { name, message: String(message) };
+  try {
+    const name = typeof error?.name === "string" ? error.name : "Error";
+    const message =
+      error?.data?.message ?? error?.message ?? (typeof error === "string" ? error : "");
+    return { name, message: String(message) };
+  } catch {
+    return { name: "Error", message: "what was thrown cannot be read" };
+  }
+}
+
+/** @param {unknown} error whatever was thrown */
+export function textOf(error) {
+  const { name, message } = failureOf(error);
+  return `${name}: ${message}`;
 }
 
 /**
- * A user message and its parts.
+ * A user message and its parts. One that cannot be read whole is still one: somebody spoke.
  * @param {any} info
- * @param {any[]} parts
+ * @param {any} parts
  * @returns {UserMessage}
  */
 export function userMessageOf(info, parts) {
-  const texts = parts.filter((part) => part?.type === "text");
-  const { agent, model, tools, system } = info;
-  const { providerID, modelID, variant } = model ?? {};
-  const isKnown = agent && providerID && modelID;
+  const known = Array.isArray(parts) ? parts : [];
+  const texts = known.filter((part) => part?.type === "text");
   return {
     id: info.id,
-    identity: isKnown && { agent, model: { providerID, modelID }, variant, tools, system },
-    mark: parts.find((part) => part?.metadata?.[MARK])?.metadata[MARK],
+    identity: identityOf(info),
+    mark: markOf(known.find((part) => part?.metadata?.[MARK])?.metadata[MARK]),
     texts: texts.length,
     syntheticTexts: texts.filter((part) => part.synthetic === true).length,
-    isCompaction: parts.some((part) => part?.type === "compaction"),
+    isCompaction: known.some((part) => part?.type === "compaction"),
   };
+}
+
+/**
+ * As whom a user message speaks, or nothing: to speak as half of somebody would be to speak as somebody else.
+ * @param {any} info
+ * @returns {Identity | undefined}
+ */
+function identityOf({ agent, model, tools, system }) {
+  const { providerID, modelID, variant } = model ?? {};
+  const isWhole =
+    [agent, providerID, modelID].every((value) => isText(value) && value) &&
+    [variant, system].every((value) => isNothing(value) || isText(value)) &&
+    (isNothing(tools) || areSwitches(tools));
+  return isWhole ? { agent, model: { providerID, modelID }, variant, tools, system } : undefined;
+}
+
+/**
+ * @param {any} mark
+ * @returns {Mark | undefined}
+ */
+function markOf(mark) {
+  const reminder = mark?.reminder;
+  return Number.isInteger(reminder) && reminder >= 0 && reminder < 2 ** 32
+    ? { reminder }
+    : undefined;
 }
 
 /**
@@ -57,8 +93,11 @@ export function assistantMessageOf(info, parts = []) {
   return {
     id: info.id,
     error: info.error && failureOf(info.error),
-    finish: info.finish,
-    todos: written.map((part) => part.state.input?.todos).filter(Array.isArray),
+    finish: isText(info.finish) ? info.finish : undefined,
+    todos: written
+      .map((part) => part.state.input?.todos)
+      .filter(areTodos)
+      .map(todosOf),
   };
 }
 
@@ -68,6 +107,7 @@ export function assistantMessageOf(info, parts = []) {
  * @returns {Message}
  */
 export function messageOf({ info, parts }) {
+  if (!isText(info.id)) throw new TypeError("expected a message with an id");
   return info.role === "user"
     ? { role: "user", ...userMessageOf(info, parts) }
     : { role: "assistant", ...assistantMessageOf(info, parts) };
@@ -79,20 +119,82 @@ export function messageOf({ info, parts }) {
  * @returns {SessionInfo}
  */
 export function sessionInfoOf(session) {
+  if (!isText(session.id)) throw new TypeError("expected a session with an id");
   return {
-    parent: session.parentID,
+    parent: isText(session.parentID) ? session.parentID : undefined,
     isArchived: Boolean(session.time?.archived),
     isReverted: Boolean(session.revert),
     isCompacting: Boolean(session.time?.compacting),
-    rules: session.permission ?? [],
+    rules: rulesOf(session.permission),
   };
 }
 
 /**
+ * The ids of the sessions that `session.status` tells of.
+ * @param {any} statuses
+ * @returns {string[]}
+ */
+export function activeOf(statuses) {
+  if (!isRecord(statuses)) throw new TypeError("expected statuses by session");
+  return Object.keys(statuses);
+}
+
+/**
+ * Agents as `app.agents` gives them.
+ * @param {any[]} agents
+ * @returns {{ name: string, rules: Rule[] }[]}
+ */
+export function agentsOf(agents) {
+  return agents.map(({ name, permission }) => {
+    if (!isText(name)) throw new TypeError("expected agents with names");
+    return { name, rules: rulesOf(permission) };
+  });
+}
+
+/**
+ * Permissions; older hosts write them in another form, which says nothing here.
+ * @param {any} permission
+ * @returns {Rule[]}
+ */
+function rulesOf(permission) {
+  if (!Array.isArray(permission)) return [];
+  const fields = ["permission", "pattern", "action"];
+  return permission.filter((rule) => fields.every((field) => isText(rule?.[field])));
+}
+
+/**
  * Todos without what the core does not need.
- * @param {any[]} todos
+ * @param {any} todos
  * @returns {Todo[]}
  */
 export function todosOf(todos) {
-  return todos.map(({ content, status, priority }) => ({ content, status, priority }));
+  if (!areTodos(todos)) throw new TypeError("expected todos with content and status");
+  return todos.map(({ content, status, priority }) => ({
+    content,
+    status,
+    priority: isText(priority) ? priority : "",
+  }));
 }
+
+/**
+ * @param {any} todos
+ * @returns {todos is any[]}
+ */
+function areTodos(todos) {
+  return (
+    Array.isArray(todos) && todos.every((todo) => isText(todo?.content) && isText(todo.status))
+  );
+}
+
+/** @param {unknown} tools */
+const areSwitches = (tools) =>
+  isRecord(tools) && Object.values(tools).every((value) => typeof value === "boolean");
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param {unknown} value @returns {value is undefined | null} */
+const isNothing = (value) => value === undefined || value === null;
+
+/** @param {unknown} value @returns {value is string} */
+const isText = (value) => typeof value === "string";

@@ -68,6 +68,7 @@ export type Input =
 | { type: "sessionDeleted"; session: string }
 | { type: "userMessage"; session: string; message: UserMessage }
 | { type: "assistantMessage"; session: string; message: AssistantMessage }
+| { type: "stepEnded"; session: string; message: string; reason: string; hasCalls: boolean }
 | { type: "todosUpdated"; session: string; todos: Todo[] }
 | { type: "asked"; session: string; ask: string }
 | { type: "answered"; session: string; ask: string }
@@ -86,7 +87,9 @@ export type Effect =
     identity: Identity;
     synthetic: boolean;
     mark: Mark;
+    noReply: boolean;
 }
+| { type: "unsend"; session: string; request: number; message: string | null }
 | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
 | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 
@@ -131,13 +134,13 @@ export class Core {
      */
     handle(input: Input, now: number): Step;
     /**
-     * A core with the options of `sources`, a `Source[]`.
+     * A core with the options of `sources`, a `Source[]`; `is_run` when opencode runs as `opencode run`.
      *
      * # Errors
      *
      * When `sources` is not of that type.
      */
-    constructor(sources: Source[]);
+    constructor(sources: Source[], is_run?: boolean | null);
     /**
      * A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
      * from the last one backwards, only what counting needs, and never a text.
@@ -155,6 +158,10 @@ export class Core {
      * None that JavaScript could cause.
      */
     start(): Step;
+    /**
+     * This core takes the place of one that trapped: what is wrong with the options was said already.
+     */
+    takeOver(): void;
     /**
      * The `todowrite` ran: the line that the model is told, or `undefined`.
      */
@@ -192,10 +199,11 @@ export interface InitOutput {
     readonly core_compacting: (a: number, b: number, c: number) => [number, number, number];
     readonly core_handle: (a: number, b: any, c: number) => [number, number, number];
     readonly core_isGuarding: (a: number) => number;
-    readonly core_new: (a: any) => [number, number, number];
+    readonly core_new: (a: any, b: number) => [number, number, number];
     readonly core_remembered: (a: number) => number;
     readonly core_request: (a: number, b: any) => [number, number, number];
     readonly core_start: (a: number) => [number, number, number];
+    readonly core_takeOver: (a: number) => void;
     readonly core_todowrite: (a: number, b: number, c: number, d: number, e: number, f: any, g: any) => [number, number, number];
     readonly core_todowriteDone: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly core_todowriteRefused: (a: number, b: number, c: number, d: number, e: number) => void;

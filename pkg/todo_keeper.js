@@ -75,17 +75,18 @@ export class Core {
         return ret !== 0;
     }
     /**
-     * A core with the options of `sources`, a `Source[]`.
+     * A core with the options of `sources`, a `Source[]`; `is_run` when opencode runs as `opencode run`.
      *
      * # Errors
      *
      * When `sources` is not of that type.
      * @param {Source[]} sources
+     * @param {boolean | null} [is_run]
      */
-    constructor(sources) {
+    constructor(sources, is_run) {
         let ret;
         __wbg_call_guard();
-        ret = wasm.core_new(sources);
+        ret = wasm.core_new(sources, isLikeNone(is_run) ? 0xFFFFFF : is_run ? 1 : 0);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
         }
@@ -148,6 +149,16 @@ export class Core {
             throw takeFromExternrefTable0(ret[1]);
         }
         return takeFromExternrefTable0(ret[0]);
+    }
+    /**
+     * This core takes the place of one that trapped: what is wrong with the options was said already.
+     */
+    takeOver() {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        __wbg_call_guard();
+        wasm.core_takeOver(this.__wbg_ptr);
     }
     /**
      * The `todowrite` ran: the line that the model is told, or `undefined`.

@@ -10,7 +10,7 @@ mod similarity;
 use crate::todo::Todo;
 use assignment::heaviest;
 use reading::Reading;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 pub use similarity::similarity;
@@ -51,20 +51,26 @@ pub struct Sent<'a> {
 /// and `O(k³)` to choose among `k` by `k` that may all be the same task, `k` at most 256. What is beyond comes back.
 pub fn left_out<'a>(old: &'a [Todo], sent: &[Sent<'_>], is_unfinished: impl Fn(&str) -> bool) -> Vec<&'a Todo> {
     let texts: Vec<String>;
-    let mut olds: Vec<Entry<'_>> =
-        old.iter().map(|todo| Entry::new(&todo.content, Some(&todo.status), &is_unfinished)).collect();
-    let mut news: Vec<Entry<'_>> =
-        sent.iter().filter_map(|item| Some(Entry::new(item.content?, item.status, &is_unfinished))).collect();
-    pair_equal(&mut olds, &mut news);
+    let mut entries: Vec<Entry<'_>> = Vec::with_capacity(old.len().saturating_add(sent.len()));
+    for todo in old {
+        entries.push(Entry::new(Side::Old, entries.len(), &todo.content, Some(&todo.status), &is_unfinished));
+    }
+    for item in sent {
+        if let Some(content) = item.content {
+            entries.push(Entry::new(Side::Sent, entries.len(), content, item.status, &is_unfinished));
+        }
+    }
+    pair_equal(&mut entries);
+    let (olds, news) = entries.split_at_checked(old.len()).unwrap_or_default();
     if olds.iter().any(Entry::is_missing) && !news.iter().all(|entry| entry.is_paired) {
-        texts = olds.iter().chain(&news).map(Entry::folded).collect();
-        for (entry, text) in olds.iter_mut().chain(&mut news).zip(&texts) {
+        texts = entries.iter().map(Entry::folded).collect();
+        for (entry, text) in entries.iter_mut().zip(&texts) {
             entry.text = text;
         }
-        pair_equal(&mut olds, &mut news);
-        pair_similar(&mut olds, &mut news);
+        pair_equal(&mut entries);
+        pair_similar(&mut entries);
     }
-    old.iter().zip(&olds).filter_map(|(todo, entry)| entry.is_missing().then_some(todo)).collect()
+    old.iter().zip(&entries).filter_map(|(todo, entry)| entry.is_missing().then_some(todo)).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,24 +80,42 @@ enum Kind {
     Finished,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Old,
+    Sent,
+}
+
 /// A todo of either list on its way to a counterpart.
 struct Entry<'t> {
+    side: Side,
+    /// Index among all entries.
+    place: usize,
     content: &'t str,
     /// What is compared: the content, later the folded content.
     text: &'t str,
     status: Option<&'t str>,
     kind: Kind,
     is_paired: bool,
+    /// How it reads, in the last stage, and the key of that.
+    reading: Option<Reading<'t>>,
+    key: u64,
 }
 
 impl<'t> Entry<'t> {
-    fn new(content: &'t str, status: Option<&'t str>, is_unfinished: &impl Fn(&str) -> bool) -> Self {
+    fn new(
+        side: Side,
+        place: usize,
+        content: &'t str,
+        status: Option<&'t str>,
+        is_unfinished: &impl Fn(&str) -> bool,
+    ) -> Self {
         let kind = match status {
             Some(status) if is_unfinished(status) => Kind::Unfinished,
             Some("cancelled") => Kind::Cancelled,
             Some(_) | None => Kind::Finished,
         };
-        Self { content, text: content, status, kind, is_paired: false }
+        Self { side, place, content, text: content, status, kind, is_paired: false, reading: None, key: 0 }
     }
 
     /// Whether this old todo would be lost.
@@ -117,76 +141,74 @@ fn fit(old: &Entry<'_>, sent: &Entry<'_>) -> u8 {
     }
 }
 
-/// The entries of both sides that have something in common.
-type Group<'s, 't> = (Vec<&'s mut Entry<'t>>, Vec<&'s mut Entry<'t>>);
+/// Entries in an order of their own. Lists are sorted and cut into runs of equals: a map costs 5 kB of the module for each type.
+type Row<'s, 't> = &'s mut Entry<'t>;
 
-/// Pairs entries of equal text, as many as there are on both sides.
-fn pair_equal<'t>(olds: &mut [Entry<'t>], news: &mut [Entry<'t>]) {
-    let mut groups: BTreeMap<&str, Group<'_, 't>> = BTreeMap::new();
-    for entry in olds.iter_mut().filter(|entry| !entry.is_paired) {
-        groups.entry(entry.text).or_default().0.push(entry);
+fn unpaired<'s, 't>(entries: &'s mut [Entry<'t>]) -> Vec<Row<'s, 't>> {
+    entries.iter_mut().filter(|entry| !entry.is_paired).collect()
+}
+
+/// Sorts by `compare`; what is equal, old ones first and then by place.
+fn sort<'t>(rows: &mut [Row<'_, 't>], compare: fn(&Entry<'t>, &Entry<'t>) -> Ordering) {
+    rows.sort_unstable_by(|a, b| compare(a, b).then(a.side.cmp(&b.side)).then(a.place.cmp(&b.place)));
+}
+
+/// The old and the sent ones of sorted equals.
+fn sides<'r, 's, 't>(equals: &'r mut [Row<'s, 't>]) -> (&'r mut [Row<'s, 't>], &'r mut [Row<'s, 't>]) {
+    let olds = equals.partition_point(|entry| entry.side == Side::Old);
+    equals.split_at_mut_checked(olds).unwrap_or_default()
+}
+
+/// Pairs entries of equal text, as many as there are on both sides: those of the same status first.
+fn pair_equal(entries: &mut [Entry<'_>]) {
+    let mut rows = unpaired(entries);
+    sort(&mut rows, |a, b| a.text.cmp(b.text).then(a.status.cmp(&b.status)));
+    for equals in rows.chunk_by_mut(|a, b| a.text == b.text && a.status == b.status) {
+        let (olds, news) = sides(equals);
+        pair_all(olds.iter_mut().zip(news.iter_mut().rev()));
     }
-    for entry in news.iter_mut().filter(|entry| !entry.is_paired) {
-        if let Some((_, news)) = groups.get_mut(entry.text) {
-            news.push(entry);
-        }
-    }
-    for (mut olds, mut news) in groups.into_values() {
-        if let ([old], [new]) = (olds.as_mut_slice(), news.as_mut_slice()) {
-            (old.is_paired, new.is_paired) = (true, true);
-        } else if !news.is_empty() {
-            pair_by_status(&mut olds, &mut news);
+    rows.retain(|entry| !entry.is_paired);
+    sort(&mut rows, |a, b| a.text.cmp(b.text));
+    for equals in rows.chunk_by_mut(|a, b| a.text == b.text) {
+        let (olds, news) = sides(equals);
+        for (is_old, is_new) in IN_ORDER {
+            let olds = olds.iter_mut().filter(|entry| !entry.is_paired && is_old(entry.kind));
+            let news = news.iter_mut().filter(|entry| !entry.is_paired && is_new(entry.kind));
+            pair_all(olds.zip(news));
         }
     }
 }
 
-fn pair_by_status(olds: &mut [&mut Entry<'_>], news: &mut [&mut Entry<'_>]) {
-    let mut by_status: BTreeMap<Option<&str>, Vec<&mut Entry<'_>>> = BTreeMap::new();
-    for new in news.iter_mut() {
-        by_status.entry(new.status).or_default().push(new);
-    }
-    for old in olds.iter_mut() {
-        if let Some(new) = by_status.get_mut(&old.status).and_then(Vec::pop) {
-            (old.is_paired, new.is_paired) = (true, true);
-        }
-    }
-    let is_unfinished = |kind| kind == Kind::Unfinished;
-    let is_cancelled = |kind| kind == Kind::Cancelled;
-    let is_finished = |kind| kind != Kind::Unfinished;
-    pair_in_order(olds, news, is_unfinished, is_unfinished);
-    pair_in_order(olds, news, is_unfinished, is_cancelled);
-    pair_in_order(olds, news, is_finished, is_finished);
-    pair_in_order(olds, news, |_| true, |_| true);
-}
+type IsKind = fn(Kind) -> bool;
 
-fn pair_in_order(
-    olds: &mut [&mut Entry<'_>],
-    news: &mut [&mut Entry<'_>],
-    is_old: impl Fn(Kind) -> bool,
-    is_new: impl Fn(Kind) -> bool,
-) {
-    let olds = olds.iter_mut().filter(|entry| !entry.is_paired && is_old(entry.kind));
-    let news = news.iter_mut().filter(|entry| !entry.is_paired && is_new(entry.kind));
-    for (old, new) in olds.zip(news) {
+/// Which kinds are paired with which, one after the other, when the statuses differ.
+const IN_ORDER: [(IsKind, IsKind); 4] = [
+    (|old| old == Kind::Unfinished, |new| new == Kind::Unfinished),
+    (|old| old == Kind::Unfinished, |new| new == Kind::Cancelled),
+    (|old| old != Kind::Unfinished, |new| new != Kind::Unfinished),
+    (|_| true, |_| true),
+];
+
+fn pair_all<'r, 's: 'r, 't: 's>(pairs: impl Iterator<Item = (&'r mut Row<'s, 't>, &'r mut Row<'s, 't>)>) {
+    for (old, new) in pairs {
         (old.is_paired, new.is_paired) = (true, true);
     }
 }
 
 /// Pairs what is the same task in other words: the best choice overall, not the first that fits.
-fn pair_similar<'t>(olds: &mut [Entry<'t>], news: &mut [Entry<'t>]) {
-    let mut groups: BTreeMap<u64, (Vec<Row<'_, 't>>, Vec<Row<'_, 't>>)> = BTreeMap::new();
-    for row in rows(olds) {
-        groups.entry(similarity::key(&row.0)).or_default().0.push(row);
+fn pair_similar(entries: &mut [Entry<'_>]) {
+    let mut rows = unpaired(entries);
+    for entry in &mut rows {
+        entry.reading = reading::read(entry.content, entry.text);
+        entry.key = entry.reading.as_ref().map(similarity::key).unwrap_or_default();
     }
-    for row in rows(news) {
-        if let Some((_, news)) = groups.get_mut(&similarity::key(&row.0)) {
-            news.push(row);
-        }
-    }
+    rows.retain(|entry| entry.reading.is_some());
+    sort(&mut rows, |a, b| a.key.cmp(&b.key));
     let (mut pairs, mut comparisons) = (MAX_PAIRS, MAX_COMPARISONS);
-    for (olds, news) in groups.values_mut().filter(|(_, news)| !news.is_empty()) {
+    for alike in rows.chunk_by_mut(|a, b| a.key == b.key) {
+        let (olds, news) = sides(alike);
         let size = olds.len().saturating_mul(news.len());
-        if size > pairs {
+        if size == 0 || size > pairs {
             continue;
         }
         let (old_sorts, new_sorts) = (Sorts::of(olds), Sorts::of(news));
@@ -198,41 +220,35 @@ fn pair_similar<'t>(olds: &mut [Entry<'t>], news: &mut [Entry<'t>]) {
         comparisons -= sorts;
         let weights = weigh(olds, &old_sorts, news, &new_sorts);
         for (row, column) in heaviest(&weights, news.len()) {
-            if let (Some((_, old)), Some((_, new))) = (olds.get_mut(row), news.get_mut(column)) {
+            if let (Some(old), Some(new)) = (olds.get_mut(row), news.get_mut(column)) {
                 (old.is_paired, new.is_paired) = (true, true);
             }
         }
     }
 }
 
-/// An entry on its way through the last stage, and how it reads.
-type Row<'s, 't> = (Reading<'t>, &'s mut Entry<'t>);
-
-fn rows<'s, 't>(entries: &'s mut [Entry<'t>]) -> impl Iterator<Item = Row<'s, 't>> {
-    let unpaired = entries.iter_mut().filter(|entry| !entry.is_paired);
-    unpaired.filter_map(|entry| Some((reading::read(entry.content, entry.text)?, entry)))
-}
-
 /// Rows that read the same and have the same status are of one sort: they weigh the same, and are compared once.
 struct Sorts {
     /// The sort of each row.
     of_rows: Vec<usize>,
-    /// The first row of each sort.
+    /// A row of each sort.
     firsts: Vec<usize>,
 }
 
 impl Sorts {
     fn of(rows: &[Row<'_, '_>]) -> Self {
-        let mut known = BTreeMap::new();
-        let mut firsts = Vec::new();
-        let sort = |(index, row)| {
-            let (reading, entry): &Row<'_, '_> = row;
-            *known.entry((reading, entry.status)).or_insert_with(|| {
-                firsts.push(index);
-                firsts.len() - 1
-            })
-        };
-        let of_rows = rows.iter().enumerate().map(sort).collect();
+        let look = |index: &usize| rows.get(*index).map(|entry| (&entry.reading, entry.status));
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_unstable_by(|a, b| look(a).cmp(&look(b)));
+        let (mut of_rows, mut firsts) = (vec![0; rows.len()], Vec::new());
+        for equals in order.chunk_by(|a, b| look(a) == look(b)) {
+            for index in equals {
+                if let Some(sort) = of_rows.get_mut(*index) {
+                    *sort = firsts.len();
+                }
+            }
+            firsts.extend(equals.first());
+        }
         Self { of_rows, firsts }
     }
 }
@@ -240,16 +256,22 @@ impl Sorts {
 /// The weight of every old row with every new one; 0 where they are different tasks.
 fn weigh(olds: &[Row<'_, '_>], old_sorts: &Sorts, news: &[Row<'_, '_>], new_sorts: &Sorts) -> Vec<i64> {
     let weight = |old: usize, new: usize| {
-        let ((old_reading, old), (new_reading, new)) = (olds.get(old)?, news.get(new)?);
-        Some(weight(similarity::compare(old_reading, new_reading)?, old, new))
+        let (old, new) = (olds.get(old)?, news.get(new)?);
+        Some(weight(similarity::compare(old.reading.as_ref()?, new.reading.as_ref()?)?, old, new))
     };
-    let of_sorts: Vec<Vec<i64>> = old_sorts
-        .firsts
-        .iter()
-        .map(|&old| new_sorts.firsts.iter().map(|&new| weight(old, new).unwrap_or(0)).collect())
-        .collect();
-    let of_rows = old_sorts.of_rows.iter().filter_map(|&sort| of_sorts.get(sort));
-    of_rows.flat_map(|of_sort| new_sorts.of_rows.iter().map(|&sort| of_sort.get(sort).copied().unwrap_or(0))).collect()
+    let mut of_sorts = Vec::new();
+    for &old in &old_sorts.firsts {
+        for &new in &new_sorts.firsts {
+            of_sorts.push(weight(old, new).unwrap_or(0));
+        }
+    }
+    let mut of_rows = Vec::with_capacity(olds.len().saturating_mul(news.len()));
+    for &old in &old_sorts.of_rows {
+        for &new in &new_sorts.of_rows {
+            of_rows.push(of_sorts.get(old * new_sorts.firsts.len() + new).copied().unwrap_or(0));
+        }
+    }
+    of_rows
 }
 
 /// Similarity first, then the status. Of choices that are equal in both, the one that pairs most finished todos wins: it puts

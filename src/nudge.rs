@@ -40,6 +40,14 @@ pub struct Advice {
     pub addition: Option<Addition>,
 }
 
+impl Advice {
+    /// Whether nothing is to be done.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.effects.is_empty() && !self.is_open && self.addition.is_none()
+    }
+}
+
 /// What is added to a request, and stored nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::fmt::Write as _;
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::family::Family;
@@ -250,32 +251,56 @@ impl Plugin {
         }
     }
 
-    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours.
+    /// Takes what a snapshot says beyond its session. A session that turns out to be a subagent's is none of ours; one that was
+    /// deleted meanwhile stays forgotten.
     fn learn(&mut self, session: &SessionId, snapshot: &Snapshot) {
         if let Some(agents) = &snapshot.agents {
             self.agents.clone_from(agents);
         }
-        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone()) {
+        if let Some(parent) = snapshot.info.as_ref().and_then(|info| info.parent.clone())
+            && self.sessions.get(session).is_some()
+        {
             self.on_subagent(session.clone(), parent);
         }
     }
 
     /// Lets a root session act, made known if it was not. Subagents' sessions are left alone.
     fn with(&mut self, session: &SessionId, effects: &mut Vec<Effect>, act: impl FnOnce(&mut Session, &mut Cx<'_>)) {
-        if !self.family.is_subagent(session) {
-            if self.sessions.get(session).is_none() {
-                self.sessions.insert(session.clone(), Box::new(Session::new()));
-            }
+        if self.make_known(session) {
             self.with_known(session, effects, act);
         }
     }
 
-    /// Lets a session act if it is known, and keeps its alarm in step.
+    /// Whether a session is a root one, which is then known.
+    fn make_known(&mut self, session: &SessionId) -> bool {
+        let is_root = !self.family.is_subagent(session);
+        if is_root && self.sessions.get(session).is_none() {
+            self.sessions.insert(session.clone(), Box::new(Session::new()));
+        }
+        is_root
+    }
+
+    /// Lets a session act if it is known.
     fn with_known(
         &mut self,
         session: &SessionId,
         effects: &mut Vec<Effect>,
         act: impl FnOnce(&mut Session, &mut Cx<'_>),
+    ) {
+        let mut act = Some(act);
+        self.let_act(session, effects, &mut |known, cx| {
+            if let Some(act) = act.take() {
+                act(known, cx);
+            }
+        });
+    }
+
+    /// Lets a session act if it is known, and keeps its alarm in step. Not generic: it would be in the module ten times.
+    fn let_act(
+        &mut self,
+        session: &SessionId,
+        effects: &mut Vec<Effect>,
+        act: &mut dyn FnMut(&mut Session, &mut Cx<'_>),
     ) {
         let Some(known) = self.sessions.get_mut(session) else {
             return;
@@ -291,17 +316,27 @@ impl Plugin {
         }
     }
 
+    /// Tells nobody what is wrong with the options.
+    pub fn forget_diagnostics(&mut self) {
+        self.diagnostics.clear();
+    }
+
     /// Tells the person once what is wrong with the options: with the first message, when somebody is there to read it.
     fn report_options(&mut self, effects: &mut Vec<Effect>) {
         let diagnostics = std::mem::take(&mut self.diagnostics);
         if diagnostics.is_empty() || !self.options.use_toasts {
             return;
         }
-        let mut lines: Vec<String> = diagnostics.iter().take(MAX_TOAST_LINES).map(ToString::to_string).collect();
-        if diagnostics.len() > MAX_TOAST_LINES {
-            lines.push(format!("… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES));
+        let mut message = String::new();
+        for diagnostic in diagnostics.iter().take(MAX_TOAST_LINES) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(message, "{diagnostic}");
         }
+        if diagnostics.len() > MAX_TOAST_LINES {
+            let _ = write!(message, "… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES);
+        }
+        message.truncate(message.trim_end().len());
         let title = "Todo reminders: options to correct".to_owned();
-        effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message: lines.join("\n") });
+        effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message });
     }
 }

@@ -13,7 +13,7 @@ use crate::nudge::{Advice, Seen};
 use crate::options::Source;
 use crate::plugin::Plugin;
 use crate::time::Millis;
-use crate::wire::{MAX_DEPTH, Mismatch, Wire};
+use crate::wire::{MAX_DEPTH, MAX_VALUES, Mismatch, Wire};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("wasm.d.ts");
@@ -139,7 +139,7 @@ impl Core {
     /// When `sources` is not of that type.
     #[wasm_bindgen(constructor)]
     pub fn new(sources: &JsSources, is_run: Option<bool>) -> Result<Core, JsValue> {
-        let sources = wire(sources, 0).all(Source::read).map_err(|wrong| error(&wrong.within("sources")))?;
+        let sources = wire(sources).all(Source::read).map_err(|wrong| error(&wrong.within("sources")))?;
         let (plugin, first) = Plugin::new(&sources);
         let plugin = if is_run == Some(true) { plugin.under_run() } else { plugin };
         Ok(Self { plugin, first })
@@ -154,13 +154,20 @@ impl Core {
         to_js(&std::mem::take(&mut self.first))
     }
 
+    /// This core takes the place of one that trapped: what is wrong with the options was said already.
+    #[wasm_bindgen(js_name = takeOver)]
+    pub fn take_over(&mut self) {
+        self.first = Step::default();
+        self.plugin.forget_diagnostics();
+    }
+
     /// Takes in one `Input` that happened at `now` (milliseconds since the Unix epoch) and answers with a `Step`.
     ///
     /// # Errors
     ///
     /// When `input` is not an `Input`. The core is as it was before.
     pub fn handle(&mut self, input: &JsInput, now: f64) -> Result<JsStep, JsValue> {
-        let input = Input::read(wire(input, 0)).map_err(|wrong| error(&wrong))?;
+        let input = Input::read(wire(input)).map_err(|wrong| error(&wrong))?;
         to_js(&self.plugin.handle(input, millis(now)))
     }
 
@@ -210,7 +217,7 @@ impl Core {
         present: &JsTodos,
         sent: &JsTodos,
     ) -> Result<JsGuarded, JsValue> {
-        let present = read::todos(wire(present, 0)).ok();
+        let present = read::todos(wire(present)).ok();
         let sent =
             sent.dyn_ref::<Array>().map(|items| items.iter().map(sent_todo).collect::<Vec<_>>()).unwrap_or_default();
         let sent: Vec<Sent<'_>> = sent
@@ -242,25 +249,37 @@ impl Core {
 
 /// What JavaScript sent, as the core reads it. serde-wasm-bindgen could do it by way of `Deserialize`, with twice as many calls of
 /// JavaScript for each value and 22 kB more of the module, most of it messages for values that are not expected.
-fn wire(value: &JsValue, depth: u8) -> Wire {
-    if let Some(text) = value.as_string() {
-        Wire::Text(text)
-    } else if let Some(number) = value.as_f64() {
-        Wire::Number(number)
-    } else if let Some(flag) = value.as_bool() {
-        Wire::Bool(flag)
-    } else if depth > MAX_DEPTH {
-        Wire::Null
-    } else if Array::is_array(value) {
-        let items: &Array = value.unchecked_ref();
-        Wire::List((0..items.length()).map(|at| wire(&items.get(at), depth + 1)).collect())
-    } else if value.is_object() {
-        let object: &Object = value.unchecked_ref();
-        let (names, values) = (Object::keys(object), Object::values(object));
-        let field = |at| Some((names.get(at).as_string()?, wire(&values.get(at), depth + 1)));
-        Wire::Map((0..names.length()).filter_map(field).collect())
-    } else {
-        Wire::Null
+fn wire(value: &JsValue) -> Wire {
+    Reader { left: MAX_VALUES }.read(value, 0)
+}
+
+/// Reads one value. A value that holds itself, or one thing in many places, ends at one of the two bounds.
+struct Reader {
+    left: u32,
+}
+
+impl Reader {
+    fn read(&mut self, value: &JsValue, depth: u8) -> Wire {
+        self.left = self.left.saturating_sub(1);
+        if let Some(text) = value.as_string() {
+            Wire::Text(text)
+        } else if let Some(number) = value.as_f64() {
+            Wire::Number(number)
+        } else if let Some(flag) = value.as_bool() {
+            Wire::Bool(flag)
+        } else if depth > MAX_DEPTH || self.left == 0 {
+            Wire::Null
+        } else if Array::is_array(value) {
+            let items: &Array = value.unchecked_ref();
+            Wire::List((0..items.length()).map(|at| self.read(&items.get(at), depth + 1)).collect())
+        } else if value.is_object() {
+            let object: &Object = value.unchecked_ref();
+            let (names, values) = (Object::keys(object), Object::values(object));
+            let field = |at| Some((names.get(at).as_string()?, self.read(&values.get(at), depth + 1)));
+            Wire::Map((0..names.length()).filter_map(field).collect())
+        } else {
+            Wire::Null
+        }
     }
 }
 
@@ -274,7 +293,7 @@ fn to_js(step: &Step) -> Result<JsStep, JsValue> {
 }
 
 fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsValue> {
-    if *advice == Advice::default() {
+    if advice.is_empty() {
         return Ok(None);
     }
     Ok(Some(advice.serialize(&Serializer::json_compatible())?.unchecked_into()))

@@ -73,7 +73,7 @@ pub(crate) fn nudge(options: &Options, todos: &[Todo], list: &str) -> String {
 
 /// What a summary is asked to keep.
 pub(crate) fn plan(list: &str) -> String {
-    [PLAN, list].concat()
+    format!("{PLAN}{list}")
 }
 
 /// The value of a placeholder (R2); `None` when there is no such one.

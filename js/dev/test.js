@@ -76,18 +76,20 @@ function runsOf(section, rust) {
       }),
     ];
   }
-  return [nodeTests("e2e: the packed plugin in opencode", "tests/e2e")];
+  // Most of a test's time is waiting, for what must not come too.
+  return [nodeTests("e2e: the packed plugin in opencode", "tests/e2e", ["--test-concurrency=2"])];
 }
 
 /**
  * @param {string} title
  * @param {string} folder
+ * @param {string[]} [flags]
  * @returns {Run}
  */
-function nodeTests(title, folder) {
+function nodeTests(title, folder, flags = []) {
   const files = filesIn(folder, ".test.js");
   // Node 20 takes files, not patterns. The reporter is named, since the default depends on the terminal.
-  const args = ["--test", "--test-reporter=spec", ...files];
+  const args = ["--test", "--test-reporter=spec", ...flags, ...files];
   return { title, command: process.execPath, args, count: countNode, ...orMissing(folder, files) };
 }
 

@@ -14,10 +14,15 @@ pub fn heaviest(weights: &[i64], width: usize) -> Vec<(usize, usize)> {
         let costs: Vec<i64> = weights.iter().map(cost).collect();
         cheapest(&costs, width)
     } else {
-        let column = |column| weights.iter().skip(column).step_by(width).map(cost);
-        let costs: Vec<i64> = (0..width).flat_map(column).collect();
-        let turned = cheapest(&costs, height).into_iter();
-        turned.map(|(column, row)| (row, column)).collect()
+        let mut costs = Vec::with_capacity(weights.len());
+        for column in 0..width {
+            costs.extend(weights.iter().skip(column).step_by(width).map(cost));
+        }
+        let mut turned = cheapest(&costs, height);
+        for (column, row) in &mut turned {
+            std::mem::swap(column, row);
+        }
+        turned
     };
     picks.retain(is_pick);
     picks

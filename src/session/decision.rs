@@ -5,7 +5,7 @@ use super::{Cx, HISTORY, Person, RETRY_DELAYS, Session};
 use crate::budget::Left;
 use crate::effect::{Effect, Level};
 use crate::history;
-use crate::id::MessageId;
+use crate::id::{MessageId, SessionId};
 use crate::input::{History, Mark, Snapshot};
 use crate::policy::{self, Facts, PauseReason, Silence};
 use crate::wording;
@@ -21,7 +21,8 @@ impl Session {
                 return;
             }
             if let Some(reason) = self.take_up(found) {
-                self.pause(reason, None, cx);
+                let why = format!("{reason}, before the restart");
+                self.transition_to(State::Paused { by: None, reason, notice: Notice::Due }, &why, cx);
                 self.give_notice(snapshot, cx);
                 return;
             }
@@ -46,10 +47,11 @@ impl Session {
         }
     }
 
-    /// Pauses until the person speaks. The first pause says why; what follows it is part of the same trouble.
+    /// Pauses until the person speaks. The first pause says why; what follows it is part of the same trouble, and the latest
+    /// message that failed is the one that counts.
     pub(super) fn pause(&mut self, reason: PauseReason, by: Option<MessageId>, cx: &mut Cx<'_>) {
         if let State::Paused { by: first, .. } = &mut self.state {
-            *first = first.take().and(by);
+            *first = first.take().zip(by).map(|(first, by)| first.max(by));
             return;
         }
         let why = format!("{reason}; reminders go on after your next message");
@@ -107,12 +109,14 @@ impl Session {
 
     /// All that the decision is made of.
     fn facts<'a>(&'a self, snapshot: &'a Snapshot, cx: &'a Cx<'_>) -> Facts<'a> {
+        let active = snapshot.active.as_deref().unwrap_or_default();
+        let is_descendant = |other: &SessionId| other != cx.session && cx.family.root_of(other) == cx.session;
         Facts {
             options: cx.options,
             identity: self.person.as_ref().map(|person| &person.identity),
             awaits_person: !self.asks.is_empty(),
-            is_descendant_active: cx.family.is_descendant_running(cx.session),
-            is_active: snapshot.active.as_ref().is_some_and(|active| active.contains(cx.session)),
+            is_descendant_active: cx.family.is_descendant_running(cx.session) || active.iter().any(is_descendant),
+            is_active: active.contains(cx.session),
             info: snapshot.info.as_ref(),
             todos: snapshot.todos.as_deref(),
             agents: snapshot.agents.as_deref().unwrap_or_default(),

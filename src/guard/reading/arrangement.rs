@@ -141,11 +141,13 @@ impl<'t> Phrase<'t> {
 
     /// The leading verb or preposition if there is one, then the details, the last one first, then the other words. Without it
     /// "Parser for tests" would be "Parser tests".
-    fn flatten(self, has_lead: bool, into: &mut Vec<Word<'t>>) {
-        let mut words = self.words.into_iter();
-        into.extend(words.by_ref().take(usize::from(has_lead)));
-        into.extend(self.details.into_iter().rev().flatten());
-        into.extend(words);
+    fn flatten(&self, has_lead: bool, into: &mut Vec<Word<'t>>) {
+        let (lead, words) = self.words.split_at_checked(usize::from(has_lead)).unwrap_or_default();
+        into.extend_from_slice(lead);
+        for detail in self.details.iter().rev() {
+            into.extend_from_slice(detail);
+        }
+        into.extend_from_slice(words);
     }
 }
 
