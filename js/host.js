@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   activeOf,
   agentsOf,
@@ -34,6 +35,9 @@ const TOAST_DURATION = 8_000;
 /** The most bytes of the log file; one file of the same size before it is kept. */
 const LOG_FILE_BYTES = 1_000_000;
 
+/** opencode writes its log this many milliseconds late, and `opencode run` ends without what it has not written. */
+const LOG_DELAY = 1_200;
+
 /** The most different lines of which it is remembered that they were said; the shim says no others. */
 const MOST_SAID = 100;
 
@@ -43,6 +47,8 @@ export class Host {
   #directory;
   /** The messages that are being stored, by request. @type {Map<number, { abort: AbortController, done: Promise<Sent> }>} */
   #storing = new Map();
+  /** When something was logged that a person should read, in milliseconds since the Unix epoch. */
+  #warnedAt = 0;
   /** Lines are written one after the other. */
   #logFile = Promise.resolve();
   /** What was missing or failed, so that each is said once. @type {Set<string>} */
@@ -151,7 +157,7 @@ export class Host {
     const url = "/session/{id}/message/{messageID}";
     const ask = () =>
       this.#client.session._client.delete({ url, path: { id: session, messageID: id } });
-    if (id) await this.#answer("session.deleteMessage", ask);
+    if (id) await this.#answer("session.deleteMessage", ask, () => undefined);
   }
 
   /**
@@ -173,8 +179,15 @@ export class Host {
   log({ level, message, session, toFile }) {
     const extra = session ? { session } : {};
     const body = { service: "todo-keeper", level, message: `todo-keeper: ${message}`, extra };
+    if (level === "warn" || level === "error") this.#warnedAt = Date.now();
     if (toFile) this.#logToFile([level, session, message]);
     return withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+  }
+
+  /** Until what a person should read stands in opencode's log. */
+  async written() {
+    const left = this.#warnedAt + LOG_DELAY - Date.now();
+    if (left > 0) await sleep(left);
   }
 
   /**

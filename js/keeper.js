@@ -125,7 +125,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
       case "toast":
         return host.toast(effect);
       case "log":
-        return host.log(effect);
+        return untilDone(host.log(effect));
     }
   }
 
@@ -236,6 +236,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
       isDisposed = true;
       arm(null);
       await Promise.all(undone);
+      if (isRun(argv)) await host.written();
     },
   };
 }

@@ -22,6 +22,7 @@ const EXPECTED = [
   "js/index.js",
   "js/keeper.js",
   "js/request.js",
+  "js/run.js",
   "js/shapes.js",
   "package.json",
   "pkg/todo_keeper.d.ts",
