@@ -177,10 +177,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
           turns.end(sessionID, callID);
           const line = core.call((core) => core.todowriteDone(sessionID, callID));
           if (!line) return;
-          if (typeof output.output === "string")
-            output.output = `${output.output}
-
-${line}`;
+          if (typeof output.output === "string") output.output = `${output.output}\n\n${line}`;
           else
             host.say("warn", `expected a text as todowrite's answer, could not add to it: ${line}`);
         },
