@@ -8,6 +8,7 @@ import {
   activeOf,
   agentsOf,
   failureOf,
+  listedOf,
   MARK,
   messageOf,
   sessionInfoOf,
@@ -17,12 +18,19 @@ import {
 
 /** @typedef {import("../pkg/todo_keeper.js").Effect} Effect */
 /** @typedef {import("../pkg/todo_keeper.js").Failure} Failure */
+/** @typedef {import("../pkg/todo_keeper.js").OtherSession} OtherSession */
 /** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
 
 /** The most milliseconds that `todowrite` waits for the present list. */
 const GUARD_TIMEOUT = 1_000;
+
+/** The most sessions of a directory that the host is asked to list; the latest come first. */
+const MOST_LISTED = 2_000;
+
+/** The most sessions at work whose parents are asked for, and how many generations up. */
+const MOST_KIN = [32, 4];
 
 /** The most milliseconds that one question to the host may take. */
 const ANSWER_TIMEOUT = 5_000;
@@ -55,16 +63,17 @@ export class Host {
   }
 
   /**
-   * What the host knows of a session. Never rejects: what cannot be found out is left out.
+   * What the host knows of a session, and who started the others that are at work. Never rejects: what cannot be found out
+   * is left out.
    * @param {Extract<Effect, { type: "fetch" }>} effect
-   * @returns {Promise<Snapshot>}
+   * @returns {Promise<{ snapshot: Snapshot, parents: Map<string, string> }>}
    */
   async fetch({ session, history }) {
     const path = { id: session };
     const [todos, info, active, agents, messages] = await Promise.all([
       this.#answer("session.todo", () => this.#client.session.todo({ path }), todosOf),
       this.#answer("session.get", () => this.#client.session.get({ path }), sessionInfoOf),
-      this.#answer("session.status", () => this.#client.session.status(), activeOf),
+      this.active(),
       this.#answer("app.agents", () => this.#client.app.agents(), agentsOf),
       history > 0
         ? this.#answer(
@@ -74,23 +83,67 @@ export class Host {
           )
         : undefined,
     ]);
+    const found = messages && { messages, isWhole: messages.length < history };
     return {
-      todos,
-      info,
-      active,
-      agents,
-      history: messages && { messages, isWhole: messages.length < history },
+      snapshot: { todos, info, active, agents, history: found },
+      parents: await this.#parentsOf((active ?? []).filter((id) => id !== session)),
     };
+  }
+
+  /**
+   * The sessions that are not idle.
+   * @returns {Promise<string[] | undefined>}
+   */
+  active() {
+    return this.#answer("session.status", () => this.#client.session.status(), activeOf);
+  }
+
+  /**
+   * The root sessions of this directory, latest first.
+   * @returns {Promise<OtherSession[] | undefined>}
+   */
+  sessions() {
+    const directory = this.#directory;
+    const query = { directory, roots: true, limit: MOST_LISTED };
+    return this.#answer(
+      "session.list",
+      () => this.#client.session.list({ query }),
+      (sessions) => listedOf(sessions, directory),
+    );
+  }
+
+  /**
+   * Who started each of `sessions`, and who started those: events tell it too, but not of what began before the core did.
+   * @param {string[]} sessions
+   * @returns {Promise<Map<string, string>>}
+   */
+  async #parentsOf(sessions) {
+    /** @type {Map<string, string>} */
+    const parents = new Map();
+    const [most, generations] = /** @type {[number, number]} */ (MOST_KIN);
+    let open = sessions.slice(0, most);
+    for (let generation = 0; generation < generations && open.length > 0; generation += 1) {
+      const asked = open.map(async (id) => {
+        const ask = () => this.#client.session.get({ path: { id } });
+        const info = await this.#answer("session.get", ask, sessionInfoOf, GUARD_TIMEOUT);
+        if (info?.parent) parents.set(id, info.parent);
+        return info?.parent;
+      });
+      const found = (await Promise.all(asked)).filter((id) => id !== undefined);
+      open = [...new Set(found)].filter((id) => !parents.has(id));
+    }
+    return parents;
   }
 
   /**
    * The session's todos, unless the host takes longer than a call of a tool should wait.
    * @param {string} session
+   * @param {number} [timeout] milliseconds
    * @returns {Promise<Todo[] | undefined>}
    */
-  todos(session) {
+  todos(session, timeout = GUARD_TIMEOUT) {
     const ask = () => this.#client.session.todo({ path: { id: session } });
-    return this.#answer("session.todo", ask, todosOf, GUARD_TIMEOUT);
+    return this.#answer("session.todo", ask, todosOf, timeout);
   }
 
   /**

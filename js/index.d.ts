@@ -20,9 +20,9 @@ export interface Options {
   skipAgents?: string[];
   /** Whether the reminder is marked synthetic, which hides it from you. Default `false`. */
   syntheticPrompt?: boolean;
-  /** Without effect yet. Default `false`. */
+  /** Whether a session's first reminder shows the unfinished todos of other sessions. Default `false`. */
   warnOrphanedTodos?: boolean;
-  /** Without effect yet, 0 to 1000. Default 20. */
+  /** How many other sessions are looked at for that, the latest first, 0 to 1000. Default 20. */
   orphanScanLimit?: number;
   /** Whether unfinished todos that a `todowrite` leaves out are put back. Default `true`. */
   preserveUnfinishedTodos?: boolean;

@@ -7,8 +7,13 @@
 export default async function todoKeeper(input, options) {
   try {
     // Not a static import: when a part of the package is missing or damaged, the person should hear of it.
-    const { keep } = await import("./keeper.js");
-    return keep(input, options);
+    const [{ keep }, { oneAtWork }] = await Promise.all([
+      import("./keeper.js"),
+      import("./registry.js"),
+    ]);
+    const standBy = () =>
+      log(input.client, "debug", "another copy of this plugin works in this directory");
+    return oneAtWork(input.directory, () => keep(input, options), standBy);
   } catch (error) {
     return broken(input?.client, error);
   }
@@ -21,19 +26,7 @@ export default async function todoKeeper(input, options) {
  */
 function broken(client, error) {
   const message = `The plugin could not be loaded and does nothing: ${error}. Install opencode-todo-keeper again.`;
-  /** @param {() => Promise<unknown>} act */
-  const attempt = async (act) => {
-    try {
-      await act();
-    } catch {
-      // Nobody is left to tell.
-    }
-  };
-  attempt(() =>
-    client.app.log({
-      body: { service: "todo-keeper", level: "error", message: `todo-keeper: ${message}` },
-    }),
-  );
+  log(client, "error", message);
   let isSaid = false;
   return {
     "chat.message": async () => {
@@ -46,4 +39,23 @@ function broken(client, error) {
       );
     },
   };
+}
+
+/**
+ * @param {any} client
+ * @param {"debug" | "error"} level
+ * @param {string} message
+ */
+function log(client, level, message) {
+  const body = { service: "todo-keeper", level, message: `todo-keeper: ${message}` };
+  attempt(() => client.app.log({ body }));
+}
+
+/** @param {() => Promise<unknown>} act */
+async function attempt(act) {
+  try {
+    await act();
+  } catch {
+    // Nobody is left to tell.
+  }
 }

@@ -4,6 +4,7 @@ import { append } from "./args.js";
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
+import { scan, TOOL_DESCRIPTION, TOOL_FAILED } from "./orphans.js";
 import { add } from "./request.js";
 import { textOf, userMessageOf } from "./shapes.js";
 import { Turns } from "./turns.js";
@@ -105,10 +106,19 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     switch (effect.type) {
       case "fetch": {
         const { request, session } = effect;
-        const answer = guarded((snapshot) =>
-          handle({ type: "fetched", request, session, snapshot }),
-        );
+        const answer = guarded(({ snapshot, parents }) => {
+          for (const [child, parent] of parents)
+            handle({ type: "subagentSeen", session: child, parent });
+          handle({ type: "fetched", request, session, snapshot });
+        });
         return host.fetch(effect).then(answer);
+      }
+      case "scan": {
+        const { request, session } = effect;
+        const answer = guarded((table) => handle({ type: "scanned", request, session, table }));
+        return orphansFor(session, false)
+          .catch(() => undefined)
+          .then(answer);
       }
       case "prompt": {
         const { request, session } = effect;
@@ -120,6 +130,19 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       case "log":
         return host.log(effect);
     }
+  }
+
+  /**
+   * What is to be said of the other sessions' todos, if they could be found out.
+   * @param {string} session the one that asks
+   * @param {boolean} isReport
+   */
+  async function orphansFor(session, isReport) {
+    /** @type {Parameters<typeof scan>[1]} */
+    const choose = (sessions, active) =>
+      core.call((core) => core.orphanCandidates(sessions, active, session));
+    const { found, isPartial } = await scan(host, choose, clock);
+    return core.call((core) => core.orphanText(found, isPartial, clock.now(), isReport));
   }
 
   /**
@@ -202,6 +225,20 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     core.call((core) => core.todowriteRefused(session, call));
   }
 
+  /** The tool for a person who asks for work of earlier sessions; only when the options ask for such work. */
+  function orphanTool() {
+    if (!core.call(({ isScanning }) => isScanning)) return {};
+    /** @param {unknown} _ @param {any} context */
+    const execute = async (_, context) => {
+      let answer = TOOL_FAILED;
+      await guardedAsync(async () => {
+        answer = (await orphansFor(context.sessionID, true)) ?? answer;
+      })();
+      return answer;
+    };
+    return { tool: { todo_orphans: { description: TOOL_DESCRIPTION, args: {}, execute } } };
+  }
+
   const onEvent = guarded((/** @type {any} */ received) => {
     const input = inputOf(received.event);
     if (input) handle(input);
@@ -236,6 +273,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       },
     ),
     ...guardHooks(),
+    ...orphanTool(),
     dispose: async () => {
       isDisposed = true;
       arm(null);

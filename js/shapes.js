@@ -12,6 +12,7 @@ export const MARK = "opencode-todo-keeper";
 /** @typedef {import("../pkg/todo_keeper.js").AssistantMessage} AssistantMessage */
 /** @typedef {import("../pkg/todo_keeper.js").Message} Message */
 /** @typedef {import("../pkg/todo_keeper.js").SessionInfo} SessionInfo */
+/** @typedef {import("../pkg/todo_keeper.js").OtherSession} OtherSession */
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
 
 /**
@@ -127,6 +128,26 @@ export function sessionInfoOf(session) {
     isCompacting: Boolean(session.time?.compacting),
     rules: rulesOf(session.permission),
   };
+}
+
+/**
+ * The sessions of a directory as `session.list` gives them; the core leaves out what is malformed.
+ * @param {any} sessions
+ * @param {string} directory
+ * @returns {OtherSession[]}
+ */
+export function listedOf(sessions, directory) {
+  if (!Array.isArray(sessions)) throw new TypeError("expected a list of sessions");
+  // An older host may list those of other folders too.
+  const isHere = (/** @type {any} */ session) => (session?.directory ?? directory) === directory;
+  return sessions.filter(isHere).map((session) => ({
+    session: session?.id,
+    title: session?.title,
+    // NaN when it is not told, which the core takes for malformed.
+    touched: Math.floor(session?.time?.updated / 60_000),
+    parent: session?.parentID,
+    isArchived: Boolean(session?.time?.archived),
+  }));
 }
 
 /**

@@ -44,6 +44,14 @@ pub enum Effect {
         /// The mark that its part carries.
         mark: Mark,
     },
+    /// Look for the unfinished todos of other sessions; answered within 2 s with what was found by then, by
+    /// [`Input::Scanned`](crate::input::Input::Scanned).
+    Scan {
+        /// Comes back with the answer.
+        request: RequestId,
+        /// The session that is to be reminded.
+        session: SessionId,
+    },
     /// Show a toast.
     Toast {
         /// Its colour.
@@ -107,6 +115,7 @@ mod tests {
         let mut effects = vec![
             Effect::Fetch { request, session: session.clone(), history: 100 },
             Effect::Prompt { request, session: session.clone(), text, identity, synthetic: true, mark },
+            Effect::Scan { request, session: session.clone() },
         ];
         for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
             effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });

@@ -100,6 +100,16 @@ pub enum Input {
         /// Why the host did not take the prompt, or `None` when it did.
         error: Option<Failure>,
     },
+    /// The answer to [`Effect::Scan`](crate::effect::Effect::Scan).
+    Scanned {
+        /// The request that it answers.
+        request: RequestId,
+        /// The session that is to be reminded.
+        session: SessionId,
+        /// What the reminder says of other sessions ([`orphans::text`](crate::orphans::text)), or `None` when that could not
+        /// be found out.
+        table: Option<String>,
+    },
     /// The alarm at `wake_at` rang. Early, late and superfluous ones do no harm.
     Wake,
 }

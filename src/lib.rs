@@ -12,6 +12,7 @@ pub mod id;
 pub mod input;
 pub mod nudge;
 pub mod options;
+pub mod orphans;
 pub mod plugin;
 mod policy;
 mod session;

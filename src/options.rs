@@ -35,9 +35,9 @@ pub struct Options {
     pub synthetic_prompt: bool,
     /// Whether unfinished todos that a `todowrite` leaves out are put back (R8). Default `true`.
     pub preserve_unfinished_todos: bool,
-    /// Whether reminders are to show the unfinished todos of other sessions (R10); nothing reads it yet. Default `false`.
+    /// Whether reminders show the unfinished todos of other sessions (R10). Default `false`.
     pub warn_orphaned_todos: bool,
-    /// How many other sessions are to be looked at for that; nothing reads it yet. 0 to 1000, default 20.
+    /// How many other sessions are looked at for that. 0 to 1000, default 20; 0 looks at none.
     pub orphan_scan_limit: u32,
     /// Whether the log also goes to `.opencode/todo-reminder.log`. Default `false`.
     pub debug: bool,
@@ -118,6 +118,12 @@ impl Options {
     #[must_use]
     pub const fn sends_reminders(&self) -> bool {
         self.max_auto_submits_per_todo > 0 && self.max_reminders_per_message > 0
+    }
+
+    /// Whether other sessions' todos are looked at (R10).
+    #[must_use]
+    pub const fn scans_orphans(&self) -> bool {
+        self.enabled && self.warn_orphaned_todos && self.orphan_scan_limit > 0
     }
 
     /// Whether a todo with this status is unfinished.

@@ -11,6 +11,7 @@ use crate::id::{RequestIds, SessionId};
 use crate::input::{Agent, Input, Snapshot};
 use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
+use crate::orphans::{self, Other};
 use crate::session::{Cx, Session};
 use crate::sorted::SortedMap;
 use crate::time::Millis;
@@ -129,6 +130,17 @@ impl Plugin {
         Guarded { effects, kept }
     }
 
+    /// Which of the sessions that the host lists are looked at for `session`, by their places, latest first (R10): no other
+    /// one that runs, or whose subagents do, according to `active`.
+    #[must_use]
+    pub fn orphan_candidates(&self, listed: &[Other], active: &[SessionId], session: &SessionId) -> Vec<u32> {
+        let own = self.family.root_of(session);
+        let is_busy = |other: &SessionId| {
+            other == own || active.iter().any(|active| active == other || self.family.root_of(active) == other)
+        };
+        orphans::candidates(listed, self.options.orphan_scan_limit, &is_busy)
+    }
+
     /// The list of that call could not be changed.
     pub fn on_todowrite_refused(&mut self, session: &SessionId, call: &str) {
         self.calls.refused(session, call);
@@ -201,6 +213,9 @@ impl Plugin {
             }
             Input::Prompted { request, session, error } => {
                 self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
+            }
+            Input::Scanned { request, session, table } => {
+                self.with_known(&session, effects, |known, cx| known.on_scanned(request, table, cx));
             }
             Input::Wake => self.on_wake(effects),
         }

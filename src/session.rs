@@ -2,6 +2,7 @@
 
 mod decision;
 mod request;
+mod scan;
 mod state;
 
 use crate::budget::Budget;
@@ -14,6 +15,7 @@ use crate::policy::{PauseReason, Silence};
 use crate::time::Millis;
 use crate::todo::Todo;
 use request::Requests;
+use scan::Scan;
 use state::{Notice, State};
 
 /// How long the host may take to answer a fetch, in milliseconds.
@@ -21,6 +23,9 @@ const FETCH_TIMEOUT: u64 = 10_000;
 
 /// How long the host may take to accept a prompt, in milliseconds.
 const PROMPT_TIMEOUT: u64 = 60_000;
+
+/// How long the reminder waits for the host's answer about other sessions, in milliseconds: the shim has 2,000.
+const SCAN_TIMEOUT: u64 = 2_500;
 
 /// The milliseconds before a failed fetch is tried again, attempt by attempt.
 const RETRY_DELAYS: [u64; 2] = [1_000, 5_000];
@@ -78,6 +83,8 @@ pub(crate) struct Session {
     /// The permissions that prompts left on the session.
     rules: Vec<Rule>,
     requests: Requests,
+    /// Whether other sessions are still to be looked at (R10).
+    scan: Scan,
     state: State,
 }
 
@@ -85,15 +92,17 @@ impl Session {
     /// A session of which nothing is known yet.
     pub(crate) fn new() -> Self {
         let (budget, asks) = (Budget::default(), Vec::new());
-        let (rules, requests) = (Vec::new(), Requests::default());
-        Self { person: None, todos: None, budget, asks, last_answer: None, rules, requests, state: State::Busy }
+        let (rules, requests, scan) = (Vec::new(), Requests::default(), Scan::default());
+        Self { person: None, todos: None, budget, asks, last_answer: None, rules, requests, scan, state: State::Busy }
     }
 
     /// When this session wants to be woken.
     pub(crate) fn wake_at(&self) -> Option<Millis> {
         match &self.state {
             State::Waiting { due, .. } => Some(*due),
-            State::Fetching { give_up_at, .. } | State::Prompting { give_up_at, .. } => Some(*give_up_at),
+            State::Fetching { give_up_at, .. }
+            | State::Scanning { give_up_at, .. }
+            | State::Prompting { give_up_at, .. } => Some(*give_up_at),
             State::Busy | State::Retrying | State::Quiet(_) | State::Paused { .. } | State::Exhausted => None,
         }
     }
@@ -107,6 +116,7 @@ impl Session {
             | State::Quiet(_)
             | State::Waiting { .. }
             | State::Fetching { .. }
+            | State::Scanning { .. }
             | State::Prompting { .. } => {
                 let next = if is_retry { State::Retrying } else { State::Busy };
                 self.transition_to(next, "a turn is running", cx);
@@ -130,6 +140,7 @@ impl Session {
             State::Quiet(_)
             | State::Waiting { .. }
             | State::Fetching { .. }
+            | State::Scanning { .. }
             | State::Prompting { .. }
             | State::Paused { notice: Notice::Asked(_) | Notice::Settled, .. }
             | State::Exhausted => {}
@@ -230,6 +241,7 @@ impl Session {
                 self.give_notice(snapshot, cx);
             }
             State::Fetching { .. }
+            | State::Scanning { .. }
             | State::Paused { .. }
             | State::Busy
             | State::Retrying
@@ -255,17 +267,19 @@ impl Session {
     pub(crate) fn on_wake(&mut self, cx: &mut Cx<'_>) {
         match &self.state {
             State::Waiting { due, attempt } if *due <= cx.now => {
-                let history = if self.person.is_none() { HISTORY.0 } else { 0 };
+                let history = self.history_wanted(cx);
                 self.fetch(*attempt, history, cx);
             }
             State::Fetching { give_up_at, attempt, .. } if *give_up_at <= cx.now => {
                 self.try_again(*attempt, "the host did not answer in time", cx);
             }
+            State::Scanning { give_up_at, .. } if *give_up_at <= cx.now => self.remind_beside(None, cx),
             State::Prompting { give_up_at, .. } if *give_up_at <= cx.now => {
                 self.transition_to_quiet(Silence::NotTaken, cx);
             }
             State::Waiting { .. }
             | State::Fetching { .. }
+            | State::Scanning { .. }
             | State::Prompting { .. }
             | State::Busy
             | State::Retrying

@@ -56,6 +56,16 @@ export interface Snapshot {
   history?: { messages: Message[]; isWhole: boolean } | undefined;
 }
 
+/** Another session; `touched` in minutes since the Unix epoch. */
+export interface OtherSession {
+  session: string;
+  title: string;
+  touched: number;
+  parent?: string | undefined;
+  isArchived: boolean;
+  todos?: Todo[] | undefined;
+}
+
 /** One thing that happened. */
 export type Input =
   | { type: "sessionBusy"; session: string }
@@ -71,6 +81,7 @@ export type Input =
   | { type: "answered"; session: string; ask: string }
   | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
   | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
+  | { type: "scanned"; request: number; session: string; table?: string | undefined }
   | { type: "wake" };
 
 /** One thing to do. */
@@ -85,6 +96,7 @@ export type Effect =
       synthetic: boolean;
       mark: Mark;
     }
+  | { type: "scan"; request: number; session: string }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

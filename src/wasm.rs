@@ -11,6 +11,7 @@ use crate::id::{MessageId, SessionId};
 use crate::input::{Input, read};
 use crate::nudge::{Advice, Seen};
 use crate::options::Source;
+use crate::orphans;
 use crate::plugin::Plugin;
 use crate::time::Millis;
 use crate::wire::{MAX_DEPTH, MAX_VALUES, Mismatch, Wire};
@@ -36,7 +37,7 @@ extern "C" {
     #[wasm_bindgen(typescript_type = "Advice")]
     pub type JsAdvice;
 
-    /// `unknown` in TypeScript: what should be a list of todos.
+    /// `unknown` in TypeScript: what should be a list, of todos for one.
     #[wasm_bindgen(typescript_type = "unknown")]
     pub type JsTodos;
     /// `Guarded` in TypeScript.
@@ -240,6 +241,29 @@ impl Core {
     #[wasm_bindgen(js_name = todowriteDone)]
     pub fn todowrite_done(&mut self, session: String, call: &str) -> Option<String> {
         self.plugin.on_todowrite_done(&SessionId(session), call)
+    }
+
+    /// Whether other sessions' todos are looked at.
+    #[wasm_bindgen(getter, js_name = isScanning)]
+    pub fn is_scanning(&self) -> bool {
+        self.plugin.options().scans_orphans()
+    }
+
+    /// The places in a list of sessions of those to look at, latest first. `sessions` should be an `OtherSession[]`, `active` the
+    /// ids of those that are not idle; `session` is the one that asks.
+    #[wasm_bindgen(js_name = orphanCandidates)]
+    pub fn orphan_candidates(&self, sessions: &JsTodos, active: &JsTodos, session: String) -> Vec<u32> {
+        let listed = read::others(wire(sessions)).unwrap_or_default();
+        let active = read::sessions(wire(active)).unwrap_or_default();
+        self.plugin.orphan_candidates(&listed, &active, &SessionId(session))
+    }
+
+    /// What is said of the sessions that were `found`, which should be an `OtherSession[]`, latest first: in a reminder, or as the
+    /// answer of the tool `todo_orphans`. `undefined` when there is nothing to say, for nothing is known.
+    #[wasm_bindgen(js_name = orphanText)]
+    pub fn orphan_text(&self, found: &JsTodos, is_partial: bool, now: f64, is_report: bool) -> Option<String> {
+        let found = read::others(wire(found)).ok();
+        orphans::text(self.plugin.options(), found.as_deref(), is_partial, millis(now), is_report)
     }
 
     /// How many sessions the core remembers.

@@ -50,17 +50,28 @@ pub(crate) const PLACEHOLDERS: &str =
 /// The placeholders of a nudge, as a diagnostic names them.
 pub(crate) const NUDGE_PLACEHOLDERS: &str = "one of {todos} {total} {completed} {pending} {remaining} {current_task} {orphan_table} (the text is used as it is)";
 
-/// The text of a reminder about `todos`. `is_last` says that the budget ends with it.
+/// The text of a reminder about `todos`, with this table of other sessions'. `is_last` says that the budget ends with it.
 #[must_use]
-pub fn reminder(options: &Options, todos: &[Todo], is_last: bool) -> String {
-    let format =
-        if current(options, todos).is_some() { &options.in_progress_message_format } else { &options.message_format };
-    let mut message = fill(format, |placeholder| value(placeholder, options, todos));
+pub fn reminder(options: &Options, todos: &[Todo], orphan_table: &str, is_last: bool) -> String {
+    let mut message = fill(format(options, todos), |placeholder| match placeholder {
+        "orphan_table" => Some(orphan_table.to_owned()),
+        _ => value(placeholder, options, todos),
+    });
     if is_last {
         message.push_str("\n\n");
         message.push_str(LAST_REMINDER);
     }
     message
+}
+
+/// Whether a reminder about `todos` has a place for other sessions' (R10).
+pub(crate) fn shows_orphans(options: &Options, todos: &[Todo]) -> bool {
+    format(options, todos).split('{').any(|piece| piece.starts_with("orphan_table}"))
+}
+
+/// The format of a reminder about `todos`.
+fn format<'a>(options: &'a Options, todos: &[Todo]) -> &'a str {
+    if current(options, todos).is_some() { &options.in_progress_message_format } else { &options.message_format }
 }
 
 /// What a nudge says about `todos`; `list` is its list of the active ones.
@@ -129,6 +140,10 @@ mod tests {
         Todo { content: content.to_owned(), status: status.to_owned(), priority: "high".to_owned() }
     }
 
+    fn reminder(options: &Options, todos: &[Todo], is_last: bool) -> String {
+        super::reminder(options, todos, "", is_last)
+    }
+
     fn with_format(format: &str) -> Options {
         let (message_format, in_progress_message_format) = (format.to_owned(), format.to_owned());
         Options { message_format, in_progress_message_format, ..Options::default() }
@@ -153,6 +168,20 @@ mod tests {
         let todos = [todo("{total} $& $1 \\0 {current_task} {orphan_table}", "in_progress")];
         let expected = "<{total} $& $1 \\0 {current_task} {orphan_table}> 1 {";
         assert_eq!(reminder(&options, &todos, false), expected);
+    }
+
+    #[test]
+    fn the_table_of_other_sessions_is_inserted_literally() {
+        let options = with_format("a{orphan_table}b{orphan_table}");
+        let todos = [todo("a", "pending")];
+        assert!(shows_orphans(&options, &todos));
+        assert_eq!(
+            super::reminder(&options, &todos, "{total}{orphan_table}", false),
+            "a{total}{orphan_table}b{total}{orphan_table}"
+        );
+        assert!(!shows_orphans(&with_format("{total} {orphan_tables}"), &todos));
+        let options = Options { message_format: "none".to_owned(), ..Options::default() };
+        assert!(!shows_orphans(&options, &todos) && shows_orphans(&options, &[todo("a", "in_progress")]));
     }
 
     #[test]

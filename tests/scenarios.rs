@@ -22,6 +22,7 @@
 //! - `fetch`, `fetch #2 history 100`: `#2` is the request's number (any, when not given), `history` is 0 when not given
 //! - `prompt 1`: the reminder with this number; then `#2`, `synthetic`, `says "…"` and `lacks "…"` (parts of the text), and what
 //!   differs from the usual person: `agent=plan model=p/m variant=high tools=bash:false,edit:true system="…"`
+//! - `scan`, `scan #2`: the other sessions are looked at
 //! - `toast "…" "…"`: parts of a warning's title or message (`toast info "…"` for another colour)
 //! - `log "…"`, `log warn "…"`, `log file "…"` (when it also goes to the plugin's own file): a part of a log line
 //! - `remembers 0`: how many sessions the core keeps in mind
@@ -39,6 +40,7 @@
 //!   `gone` (no session), `parent=p`, `archived`, `reverted`, `compacting`, `active=s,other`, `rule=build/todowrite/deny` (of an
 //!   agent), `session-rule=todowrite/deny`, `agents-unknown`. Messages stand below it, oldest first, as `| user …` and
 //!   `| assistant …` (there also `todos …` at the end, for a list that it wrote); `| …` on top says that there are older ones
+//! - `scanned "what was found"`, `scanned unknown`, `scanned #7 …`: answers the latest scan of the session, or another
 //! - `prompted`, `prompted #7`: the prompt was taken; `prompted error=APIError:"…"` when not
 
 #[cfg(not(target_family = "wasm"))]

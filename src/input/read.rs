@@ -4,6 +4,8 @@
 use super::{Agent, AssistantMessage, Failure, History, Identity, Input, Mark, Message, Model, Rule};
 use super::{SessionInfo, Snapshot, UserMessage};
 use crate::id::{MessageId, RequestId, SessionId};
+#[cfg(any(test, target_family = "wasm"))]
+use crate::orphans::Other;
 use crate::todo::Todo;
 use crate::wire::{Fields, Mismatch, Read, Wire};
 
@@ -38,6 +40,10 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
         "prompted" => {
             let request = fields.read("request", request)?;
             Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))? }
+        }
+        "scanned" => {
+            let request = fields.read("request", request)?;
+            Input::Scanned { request, session, table: fields.read("table", |table| table.optional(Wire::text))? }
         }
         _ => return Err(Mismatch::new("the name of an input", "another text").within("type")),
     })
@@ -113,12 +119,36 @@ fn todo(wire: Wire) -> Read<Todo> {
     })
 }
 
+/// The ids of sessions.
+pub(crate) fn sessions(wire: Wire) -> Read<Vec<SessionId>> {
+    wire.good(session)
+}
+
+/// The other sessions; one that came malformed keeps its place and is left out.
+#[cfg(any(test, target_family = "wasm"))]
+pub(crate) fn others(wire: Wire) -> Read<Vec<Other>> {
+    wire.all(|wire| Ok(other(wire).unwrap_or_default()))
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+fn other(wire: Wire) -> Read<Other> {
+    let mut fields = wire.fields()?;
+    let parent = fields.read("parent", |parent| parent.optional(Wire::text))?;
+    Ok(Other {
+        session: fields.read("session", session)?,
+        title: fields.read("title", Wire::text)?,
+        touched: fields.read("touched", Wire::count)?,
+        is_left_out: parent.is_some() || fields.read("isArchived", flag)?,
+        todos: fields.read("todos", todos).unwrap_or_default(),
+    })
+}
+
 fn snapshot(wire: Wire) -> Read<Snapshot> {
     let mut fields = wire.fields()?;
     Ok(Snapshot {
         todos: fields.read("todos", todos).ok(),
         info: fields.read("info", session_info).ok(),
-        active: fields.read("active", |active| active.good(session)).ok(),
+        active: fields.read("active", sessions).ok(),
         agents: fields.read("agents", |agents| agents.good(agent)).ok(),
         history: fields.read("history", history).ok(),
     })

@@ -62,6 +62,8 @@ fn every_input() -> Vec<Input> {
         Input::Fetched { request: RequestId(0), session: session(), snapshot: Snapshot::default() },
         Input::Prompted { request: RequestId(1), session: session(), error: Some(failure()) },
         Input::Prompted { request: RequestId(2), session: session(), error: None },
+        Input::Scanned { request: RequestId(3), session: session(), table: Some("a\nb".to_owned()) },
+        Input::Scanned { request: RequestId(4), session: session(), table: None },
         Input::Wake,
     ]
 }

@@ -27,6 +27,7 @@ impl Session {
                 return;
             }
         }
+        self.learn_of_scan(snapshot.history.as_ref());
         if let Some(todos) = &snapshot.todos {
             self.on_todos(todos.clone());
         }
@@ -121,7 +122,7 @@ impl Session {
         }
     }
 
-    /// Sends the reminder, or says that there will be no more.
+    /// Sends the reminder, when other sessions were looked at if they are to be, or says that there will be no more.
     fn remind(&mut self, cx: &mut Cx<'_>) {
         let todos = self.todos.as_deref().unwrap_or_default();
         let unfinished = policy::unfinished(cx.options, todos);
@@ -132,9 +133,16 @@ impl Session {
             self.transition_to(State::Exhausted, &message, cx);
             return;
         }
+        if self.is_scan_due(cx) { self.look_for_orphans(cx) } else { self.send("", cx) }
+    }
+
+    /// Sends the reminder; `orphan_table` is what it says of other sessions.
+    pub(super) fn send(&mut self, orphan_table: &str, cx: &mut Cx<'_>) {
+        let todos = self.todos.as_deref().unwrap_or_default();
+        let unfinished = policy::unfinished(cx.options, todos);
         let Some(person) = &self.person else { return };
         let identity = person.identity.clone();
-        let text = wording::reminder(cx.options, todos, self.budget.left(cx.options) == Left::Last);
+        let text = wording::reminder(cx.options, todos, orphan_table, self.budget.left(cx.options) == Left::Last);
         let mark = Mark { reminder: self.budget.count_reminder() };
         let why = format!("reminder {} about {unfinished} unfinished todos", mark.reminder);
         let request = self.transition_to_prompting(&why, cx);

@@ -33,6 +33,13 @@ pub(super) enum State {
         /// How many messages were asked for.
         history: u32,
     },
+    /// Idle with a reminder in order, and the host was asked for other sessions' todos (R10).
+    Scanning {
+        /// The request.
+        request: RequestId,
+        /// When to stop waiting for the answer.
+        give_up_at: Millis,
+    },
     /// A reminder was handed to the host.
     Prompting {
         /// The request.
@@ -112,6 +119,7 @@ impl State {
             Self::Quiet(_) => "quiet",
             Self::Waiting { .. } => "waiting",
             Self::Fetching { .. } => "fetching",
+            Self::Scanning { .. } => "scanning",
             Self::Prompting { .. } => "prompting",
             Self::Paused { .. } => "paused",
             Self::Exhausted => "exhausted",

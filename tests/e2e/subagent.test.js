@@ -89,6 +89,33 @@ test("a parent waits while a session below it is at work", async () => {
   await child.idle();
 });
 
+test("a parent that went idle while a subagent was still at work is reminded when that ends", async () => {
+  const parent = await keeper.opencode.session();
+  const child = await keeper.opencode.session({ parentID: parent.id });
+  const grandchild = await keeper.opencode.session({ parentID: child.id });
+  const replies = [
+    todos(["write the code", "pending"]),
+    text("Later."),
+    todos(["write the code", "completed"]),
+    text("Done."),
+  ];
+  keeper.model.play((request) =>
+    isChild(request) ? delayed(2_500, text("Done at last.")) : replies.shift(),
+  );
+  await grandchild.prompt("CHILD WORK");
+  await keeper.opencode.events.until(() => keeper.model.requests.length === 1, {
+    what: "the grandchild's request",
+  });
+  await parent.say("build it");
+  await keeper.opencode.quiet();
+  assert.deepEqual(await parent.reminders(), []);
+  await grandchild.idle();
+  await parent.reminded();
+  await keeper.opencode.settled();
+  assert.equal((await parent.reminders()).length, 1);
+  for (const session of [child, grandchild]) assert.deepEqual(await session.reminders(), []);
+});
+
 /** Two scripts, because the requests of a parent and of its child cross. */
 function playFamily({ child, parent }) {
   keeper.model.play((request) => {

@@ -17,6 +17,7 @@ export const METHODS = [
   "session.todo",
   "session.get",
   "session.status",
+  "session.list",
   "session.messages",
   "session.promptAsync",
   "session.prompt",
@@ -280,6 +281,8 @@ export class FakeHost {
         const running = [...this.#sessions].filter(([, { status }]) => status.type !== "idle");
         return answerWith(Object.fromEntries(running.map(([id, { status }]) => [id, status])));
       }
+      case "session.list":
+        return answerWith([...this.#sessions.values()].map(({ info }) => info).reverse());
       case "session.promptAsync":
         return this.#take(request).then(() => answerWith({}));
       case "session.prompt":

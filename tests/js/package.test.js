@@ -21,6 +21,8 @@ const EXPECTED = [
   "js/index.d.ts",
   "js/index.js",
   "js/keeper.js",
+  "js/orphans.js",
+  "js/registry.js",
   "js/request.js",
   "js/shapes.js",
   "js/turns.js",

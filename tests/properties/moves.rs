@@ -32,6 +32,8 @@ pub(crate) enum Act {
     Alarm,
     /// The host answers one of the open fetches, or the latest.
     Answer(Option<Index>, Snapshot),
+    /// The host answers one of the open scans, or the latest.
+    Scan(Option<Index>, Option<String>),
     /// The host answers one of the open prompts, or the latest.
     Take(Option<Index>, Option<Failure>),
 }
@@ -43,8 +45,10 @@ impl Move {
 
     pub(crate) fn is_answer_or_wake(&self) -> bool {
         match &self.act {
-            Act::Alarm | Act::Answer(..) | Act::Take(..) => true,
-            Act::Happen(input) => matches!(input, Input::Fetched { .. } | Input::Prompted { .. } | Input::Wake),
+            Act::Alarm | Act::Answer(..) | Act::Scan(..) | Act::Take(..) => true,
+            Act::Happen(input) => {
+                matches!(input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Prompted { .. } | Input::Wake)
+            }
         }
     }
 
@@ -55,7 +59,7 @@ impl Move {
             Act::Answer(_, snapshot) | Act::Happen(Input::Fetched { snapshot, .. }) => {
                 snapshot.info.as_ref().is_some_and(|info| info.parent.is_some())
             }
-            Act::Happen(_) | Act::Alarm | Act::Take(..) => false,
+            Act::Happen(_) | Act::Alarm | Act::Scan(..) | Act::Take(..) => false,
         }
     }
 }
@@ -87,7 +91,8 @@ pub(crate) fn clear(todos: Vec<Todo>, history: Option<History>) -> Snapshot {
     Snapshot { todos: Some(todos), info: Some(SessionInfo::default()), active, agents, history }
 }
 
-/// A turn of `session` ends, the host tells `snapshot`, takes the reminder and runs it, if one comes.
+/// A turn of `session` ends, the host tells `snapshot` and of other sessions if it is asked, takes the reminder and runs it, if
+/// one comes.
 fn round(session: SessionId, snapshot: Snapshot) -> Vec<Move> {
     let alarm = || Move { act: Act::Alarm, ahead: 0, back: 0 };
     let host = |act| Move { act, ahead: 1, back: 0 };
@@ -95,6 +100,7 @@ fn round(session: SessionId, snapshot: Snapshot) -> Vec<Move> {
         Move::now(Input::SessionIdle { session: session.clone() }),
         alarm(),
         host(Act::Answer(None, snapshot)),
+        host(Act::Scan(None, Some(String::new()))),
         host(Act::Take(None, None)),
         Move::now(Input::SessionBusy { session }),
     ]
@@ -118,6 +124,7 @@ pub(crate) fn moves() -> impl Strategy<Value = Vec<Move>> {
         6 => Just(Act::Alarm),
         6 => (any::<Index>(), good_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
         1 => (any::<Index>(), any_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
+        2 => (any::<Index>(), any_table()).prop_map(|(which, table)| Act::Scan(Some(which), table)),
         4 => any::<Index>().prop_map(|which| Act::Take(Some(which), None)),
         1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Take(Some(which), Some(error))),
     ];
@@ -165,6 +172,8 @@ fn any_input() -> impl Strategy<Value = Input> {
             .prop_map(|(request, session, snapshot)| Input::Fetched { request, session, snapshot }),
         1 => (request(), some_session(), of(any_failure()))
             .prop_map(|(request, session, error)| Input::Prompted { request, session, error }),
+        1 => (request(), some_session(), any_table())
+            .prop_map(|(request, session, table)| Input::Scanned { request, session, table }),
         2 => Just(Input::Wake),
     ]
 }
@@ -177,6 +186,10 @@ fn any_text() -> impl Strategy<Value = String> {
         1 => vec(any::<char>(), 0..20).prop_map(String::from_iter),
         1 => (select(&["\u{301}", "x", "<", "\u{2066}"][..]), 900..1_100_usize).prop_map(|(unit, times)| unit.repeat(times)),
     ]
+}
+
+fn any_table() -> impl Strategy<Value = Option<String>> {
+    of(select(&["", "\n\nother sessions", "{total}{orphan_table}"][..]).prop_map(str::to_owned))
 }
 
 fn any_todos() -> impl Strategy<Value = Vec<Todo>> {

@@ -18,6 +18,7 @@ pub(crate) struct Bounds {
     pub(crate) without_progress: u32,
     pub(crate) per_message: u32,
     pub(crate) idle_delay: u64,
+    pub(crate) scans: bool,
 }
 
 type Request = (RequestId, SessionId);
@@ -29,6 +30,7 @@ pub(crate) struct World {
     /// Requests that were not answered yet.
     fetches: Vec<Request>,
     prompts: Vec<Request>,
+    scans: Vec<Request>,
 }
 
 /// One input and what came of it.
@@ -44,14 +46,14 @@ pub(crate) struct Moment<'a> {
 
 impl World {
     pub(crate) fn new(bounds: Bounds) -> Self {
-        let Bounds { without_progress, per_message, idle_delay } = bounds;
+        let Bounds { without_progress, per_message, idle_delay, scans } = bounds;
         let text = format!(
             r#"{{"maxAutoSubmitsPerTodo": {without_progress}, "maxRemindersPerMessage": {per_message},
-            "idleDelayMs": {idle_delay}, "</x>": "\u202e"}}"#
+            "idleDelayMs": {idle_delay}, "warnOrphanedTodos": {scans}, "</x>": "\u202e"}}"#
         );
         let source = Source { file: "opencode.json".to_owned(), text: Some(text), error: None };
         let (plugin, _) = Plugin::new(&[source]);
-        Self { plugin, now: 0, alarm: None, fetches: Vec::new(), prompts: Vec::new() }
+        Self { plugin, now: 0, alarm: None, fetches: Vec::new(), prompts: Vec::new(), scans: Vec::new() }
     }
 
     pub(crate) fn remembered(&self) -> usize {
@@ -61,6 +63,11 @@ impl World {
     /// The latest open question about `session`.
     pub(crate) fn open_fetch(&self, session: &SessionId) -> Option<RequestId> {
         self.fetches.iter().rfind(|(_, about)| about == session).map(|(request, _)| *request)
+    }
+
+    /// The latest scan for `session` that was not answered.
+    pub(crate) fn open_scan(&self, session: &SessionId) -> Option<RequestId> {
+        self.scans.iter().rfind(|(_, about)| about == session).map(|(request, _)| *request)
     }
 
     /// Plays all moves that are possible, and lets `check` look at each.
@@ -91,6 +98,10 @@ impl World {
                 let (request, session) = chosen(&self.fetches, *which)?;
                 Some(Input::Fetched { request, session, snapshot: snapshot.clone() })
             }
+            Act::Scan(which, table) => {
+                let (request, session) = chosen(&self.scans, *which)?;
+                Some(Input::Scanned { request, session, table: table.clone() })
+            }
             Act::Take(which, error) => {
                 let (request, session) = chosen(&self.prompts, *which)?;
                 Some(Input::Prompted { request, session, error: error.clone() })
@@ -103,6 +114,7 @@ impl World {
         let (open, answered) = match input {
             Input::Fetched { request, session, .. } => (&mut self.fetches, (*request, session.clone())),
             Input::Prompted { request, session, .. } => (&mut self.prompts, (*request, session.clone())),
+            Input::Scanned { request, session, .. } => (&mut self.scans, (*request, session.clone())),
             _ => return false,
         };
         let before = open.len();
@@ -116,6 +128,7 @@ impl World {
             match effect {
                 Effect::Fetch { request, session, .. } => self.fetches.push((*request, session.clone())),
                 Effect::Prompt { request, session, .. } => self.prompts.push((*request, session.clone())),
+                Effect::Scan { request, session } => self.scans.push((*request, session.clone())),
                 Effect::Toast { .. } | Effect::Log { .. } => {}
             }
         }
@@ -159,7 +172,7 @@ pub(crate) struct Sent<'a> {
 pub(crate) fn prompts<'a>(step: &'a Step) -> Vec<Sent<'a>> {
     let sent = |effect: &'a Effect| match effect {
         Effect::Prompt { session, mark, .. } => Some(Sent { session, number: mark.reminder }),
-        Effect::Fetch { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
+        Effect::Fetch { .. } | Effect::Scan { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
     };
     step.effects.iter().filter_map(sent).collect()
 }

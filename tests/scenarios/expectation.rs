@@ -44,6 +44,10 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let expected = item.after("history").map_or(Ok(0), |digits| notation::number::<u32>(&digits))?;
             same("the history", &expected, history)
         }
+        ("scan", Some(Effect::Scan { request, session })) => {
+            same("the session", &item.session(), session)?;
+            same("the request", &item.request()?.unwrap_or(*request), request)
+        }
         ("prompt", Some(Effect::Prompt { request, session, text, identity, synthetic, mark })) => {
             same("the session", &item.session(), session)?;
             same("the request", &item.request()?.unwrap_or(*request), request)?;
@@ -70,8 +74,8 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let text = format!("{title}\n{message}");
             std::iter::from_fn(|| item.next()).try_for_each(|part| is_in(&part, &text))
         }
-        ("fetch" | "prompt" | "toast", found) => Err(format!("expected a {kind}, found {found:?}")),
-        (other, _) => Err(format!("expected nothing, wake, fetch, prompt, toast or log, found {other}")),
+        ("fetch" | "prompt" | "scan" | "toast", found) => Err(format!("expected a {kind}, found {found:?}")),
+        (other, _) => Err(format!("expected nothing, wake, fetch, scan, prompt, toast or log, found {other}")),
     }
 }
 

@@ -70,6 +70,7 @@ struct Stage {
     now: u64,
     fetches: Requests,
     prompts: Requests,
+    scans: Requests,
 }
 
 impl Stage {
@@ -86,7 +87,7 @@ impl Stage {
         let sources = &self.sources;
         let plugin = self.plugin.get_or_insert_with(|| Plugin::new(sources).0);
         let step = plugin.handle(input, now);
-        note_requests(&step, &mut self.fetches, &mut self.prompts);
+        note_requests(&step, [&mut self.fetches, &mut self.prompts, &mut self.scans]);
         expectation::check(follows, self.now, &step, plugin)
     }
 
@@ -131,16 +132,22 @@ impl Stage {
                 let request = answered(words, &self.prompts, &session)?;
                 Input::Prompted { request, session, error: notation::error(words) }
             }
+            "scanned" => {
+                let request = answered(words, &self.scans, &session)?;
+                let table = if words.flag("unknown") { None } else { Some(words.expect("what was found")?) };
+                Input::Scanned { request, session, table }
+            }
             other => return Err(format!("expected something that can happen, found {other}")),
         })
     }
 }
 
-fn note_requests(step: &Step, fetches: &mut Requests, prompts: &mut Requests) {
+fn note_requests(step: &Step, [fetches, prompts, scans]: [&mut Requests; 3]) {
     for effect in &step.effects {
         match effect {
             Effect::Fetch { request, session, .. } => fetches.insert(session.clone(), *request),
             Effect::Prompt { request, session, .. } => prompts.insert(session.clone(), *request),
+            Effect::Scan { request, session } => scans.insert(session.clone(), *request),
             Effect::Toast { .. } | Effect::Log { .. } => None,
         };
     }
