@@ -9,12 +9,14 @@ import { suite } from "./suite.js";
 const keeper = suite({
   options: { idleDelayMs: 50 },
   config: { agent: { general: { permission: { todowrite: "allow" } } } },
+  env: { OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "true" },
 });
-const task = call("task", {
+const taskArguments = {
   description: "a part",
   prompt: "CHILD WORK",
   subagent_type: "general",
-});
+};
+const task = call("task", taskArguments);
 const isChild = (request) =>
   request.messages.some(
     ({ role, content }) => role === "user" && JSON.stringify(content).includes("CHILD WORK"),
@@ -87,6 +89,7 @@ test("a parent waits while a session below it is at work", async () => {
   await keeper.opencode.quiet();
   assert.deepEqual(await parent.reminders(), []);
   await child.idle();
+  await keeper.opencode.settled();
 });
 
 test("a parent that went idle while a subagent was still at work is reminded when that ends", async () => {
@@ -103,9 +106,7 @@ test("a parent that went idle while a subagent was still at work is reminded whe
     isChild(request) ? delayed(2_500, text("Done at last.")) : replies.shift(),
   );
   await grandchild.prompt("CHILD WORK");
-  await keeper.opencode.events.until(() => keeper.model.requests.length === 1, {
-    what: "the grandchild's request",
-  });
+  while (keeper.model.requests.length < 1) await sleep(20);
   await parent.say("build it");
   await keeper.opencode.quiet();
   assert.deepEqual(await parent.reminders(), []);
@@ -114,6 +115,38 @@ test("a parent that went idle while a subagent was still at work is reminded whe
   await keeper.opencode.settled();
   assert.equal((await parent.reminders()).length, 1);
   for (const session of [child, grandchild]) assert.deepEqual(await session.reminders(), []);
+});
+
+test("a subagent in the background keeps its idle parent waiting, and its result comes before the reminder", async () => {
+  playFamily({
+    child: [delayed(2_500, text("Found it."))],
+    parent: [
+      todos(["write the code", "pending"]),
+      call("task", { ...taskArguments, background: true }),
+      text("I wait for it."),
+      text("So that is found."),
+      todos(["write the code", "completed"]),
+      text("Done."),
+    ],
+  });
+  const parent = await keeper.opencode.session();
+  await parent.say("build it");
+  await keeper.opencode.quiet();
+  const [child] = await parent.children();
+  const status = await keeper.opencode.api("GET", "/session/status");
+  assert.deepEqual(Object.keys(status), [child.id]);
+  assert.deepEqual(await parent.reminders(), []);
+  await parent.reminded();
+  await keeper.opencode.settled();
+
+  const [{ info }, ...more] = await parent.reminders();
+  assert.deepEqual(more, []);
+  const messages = await parent.messages();
+  const result = messages.find(({ parts }) =>
+    parts.some((part) => /<task_result>/.test(part.text)),
+  );
+  assert.ok(result.info.id < info.id);
+  assert.deepEqual(await child.reminders(), []);
 });
 
 /** Two scripts, because the requests of a parent and of its child cross. */
