@@ -154,7 +154,7 @@ impl Plugin {
     /// A list was written. What it dropped although it was guarded must be told.
     fn check_written(&mut self, session: &SessionId, todos: &[Todo], effects: &mut Vec<Effect>) {
         let before = self.known_todos(session).unwrap_or_default();
-        if before.is_empty() || !self.options.preserve_unfinished_todos {
+        if before.is_empty() || before == todos || !self.options.preserve_unfinished_todos {
             return;
         }
         let written: Vec<Sent<'_>> =

@@ -1,9 +1,6 @@
 //! Untrusted text (R15): what a model, a provider or a file wrote, made safe to stand in what the plugin writes.
 
 mod graphemes;
-mod lowercase;
-
-pub(crate) use lowercase::push_lowercase;
 
 use graphemes::graphemes;
 

@@ -34,16 +34,16 @@ await script(() => {
  * @returns {[string, () => void][]}
  */
 function checks(rust) {
-  const clippy = ["clippy", "--locked", "--all-targets"];
+  const clippy = ["clippy", "--locked", "--workspace", "--all-targets"];
   const deny = ["--", "-D", "warnings"];
   return [
-    ["cargo fmt", () => run("cargo", ["fmt", "--check"], { env: rust.native })],
+    ["cargo fmt", () => run("cargo", ["fmt", "--all", "--check"], { env: rust.native })],
     ["cargo clippy", () => run("cargo", [...clippy, ...deny], { env: rust.native })],
     [`cargo clippy for ${WASM_TARGET}`, () => clippyForWasm(rust, clippy, deny)],
     [
       "cargo doc",
       () =>
-        run("cargo", ["doc", "--locked", "--no-deps", "--document-private-items"], {
+        run("cargo", ["doc", "--locked", "--workspace", "--no-deps", "--document-private-items"], {
           env: { ...rust.native, RUSTDOCFLAGS: "-D warnings" },
         }),
     ],

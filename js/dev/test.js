@@ -51,7 +51,7 @@ function runsOf(section, rust) {
       {
         title: "rust: cargo test",
         command: "cargo",
-        args: ["test", "--locked"],
+        args: ["test", "--locked", "--workspace"],
         env: rust.native,
         count: countCargo,
       },

@@ -1,7 +1,6 @@
 //! One field of the options: its name, what it may hold, and where it goes.
 
-use jsonc_parser::JsonValue;
-
+use super::json::Json;
 use super::{NudgeOptions, Options, Placement};
 use crate::wording;
 
@@ -39,7 +38,7 @@ pub(super) enum Rejected {
 }
 
 /// Puts `value` into the field called `name`; leaves the options as they are when it does not fit.
-pub(super) fn set(options: &mut Options, name: &str, value: &JsonValue<'_>) -> Result<(), Rejected> {
+pub(super) fn set(options: &mut Options, name: &str, value: &Json<'_>) -> Result<(), Rejected> {
     match name {
         "enabled" => options.enabled = boolean(value)?,
         "triggerStatuses" => options.trigger_statuses = statuses(value)?,
@@ -62,7 +61,7 @@ pub(super) fn set(options: &mut Options, name: &str, value: &JsonValue<'_>) -> R
     Ok(())
 }
 
-fn set_nudge(nudge: &mut NudgeOptions, name: &str, value: &JsonValue<'_>) -> Result<(), Rejected> {
+fn set_nudge(nudge: &mut NudgeOptions, name: &str, value: &Json<'_>) -> Result<(), Rejected> {
     match name {
         "enabled" => nudge.enabled = boolean(value)?,
         "afterRequests" => nudge.after_requests = requests(value)?,
@@ -83,20 +82,20 @@ pub(super) fn placeholders(name: &str) -> Option<&'static str> {
     }
 }
 
-fn boolean(value: &JsonValue<'_>) -> Result<bool, Rejected> {
-    if let JsonValue::Boolean(value) = value { Ok(*value) } else { Err(Rejected::Expected("true or false")) }
+fn boolean(value: &Json<'_>) -> Result<bool, Rejected> {
+    if let Json::Flag(value) = value { Ok(*value) } else { Err(Rejected::Expected("true or false")) }
 }
 
-fn up_to_a_thousand(value: &JsonValue<'_>) -> Result<u32, Rejected> {
+fn up_to_a_thousand(value: &Json<'_>) -> Result<u32, Rejected> {
     whole_number(value, 1_000).ok_or(Rejected::Expected("a whole number from 0 to 1000"))
 }
 
-fn requests(value: &JsonValue<'_>) -> Result<u32, Rejected> {
+fn requests(value: &Json<'_>) -> Result<u32, Rejected> {
     const EXPECTED: Rejected = Rejected::Expected("a whole number from 1 to 1000");
     whole_number(value, 1_000).filter(|number| *number > 0).ok_or(EXPECTED)
 }
 
-fn placement(value: &JsonValue<'_>) -> Result<Placement, Rejected> {
+fn placement(value: &Json<'_>) -> Result<Placement, Rejected> {
     match string(value) {
         Some("tail") => Ok(Placement::Tail),
         Some("user-message") => Ok(Placement::UserMessage),
@@ -104,59 +103,65 @@ fn placement(value: &JsonValue<'_>) -> Result<Placement, Rejected> {
     }
 }
 
-fn up_to_an_hour(value: &JsonValue<'_>) -> Result<u32, Rejected> {
+fn up_to_an_hour(value: &Json<'_>) -> Result<u32, Rejected> {
     whole_number(value, 3_600_000).ok_or(Rejected::Expected("a whole number of milliseconds from 0 to 3600000"))
 }
 
 /// The number in `value` when it is whole, written without an exponent, and from 0 to `most`. `500.0` is whole, as in a JSON
 /// Schema.
-fn whole_number(value: &JsonValue<'_>, most: u32) -> Option<u32> {
-    let JsonValue::Number(digits) = value else { return None };
+fn whole_number(value: &Json<'_>, most: u32) -> Option<u32> {
+    let Json::Number(digits) = value else { return None };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let number = if whole == "-0" { 0 } else { whole.parse().ok()? };
     (number <= most && fraction.chars().all(|digit| digit == '0')).then_some(number)
 }
 
-fn format(value: &JsonValue<'_>) -> Result<String, Rejected> {
+fn format(value: &Json<'_>) -> Result<String, Rejected> {
     let text = string(value).filter(|text| !text.trim().is_empty());
     text.map(str::to_owned).ok_or(Rejected::Expected("a text that is not empty"))
 }
 
-fn agents(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
+fn agents(value: &Json<'_>) -> Result<Vec<String>, Rejected> {
     strings(value).ok_or(Rejected::Expected("a list of agents' names"))
 }
 
-fn tools(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
+fn tools(value: &Json<'_>) -> Result<Vec<String>, Rejected> {
     let tools = strings(value).filter(|tools| !tools.is_empty());
     tools.ok_or(Rejected::Expected("a list of tools' names that is not empty"))
 }
 
-fn statuses(value: &JsonValue<'_>) -> Result<Vec<String>, Rejected> {
+fn statuses(value: &Json<'_>) -> Result<Vec<String>, Rejected> {
     let open = |statuses: &Vec<String>| !statuses.iter().any(|status| status == "completed" || status == "cancelled");
     strings(value).filter(open).ok_or(Rejected::Expected("a list of statuses other than completed and cancelled"))
 }
 
 /// The strings of a list that holds nothing else and no empty one.
-fn strings(value: &JsonValue<'_>) -> Option<Vec<String>> {
-    let JsonValue::Array(items) = value else { return None };
+fn strings(value: &Json<'_>) -> Option<Vec<String>> {
+    let Json::List(items) = value else { return None };
     items.iter().map(|item| string(item).filter(|text| !text.is_empty()).map(str::to_owned)).collect()
 }
 
-fn string<'a>(value: &'a JsonValue<'_>) -> Option<&'a str> {
-    if let JsonValue::String(text) = value { Some(text) } else { None }
+fn string<'a>(value: &'a Json<'_>) -> Option<&'a str> {
+    if let Json::Text(text) = value { Some(text) } else { None }
 }
 
 /// The value as a person wrote it, more or less.
-pub(super) fn shown(value: &JsonValue<'_>) -> String {
+pub(super) fn shown(value: &Json<'_>) -> String {
     match value {
-        JsonValue::Null => "null".to_owned(),
-        JsonValue::Boolean(value) => value.to_string(),
-        JsonValue::Number(digits) => (*digits).to_owned(),
-        JsonValue::String(text) => format!("\"{text}\""),
-        JsonValue::Object(_) => "an object".to_owned(),
-        JsonValue::Array(items) => {
-            let items: Vec<String> = items.iter().map(shown).collect();
-            format!("[{}]", items.join(", "))
+        Json::Null => "null".to_owned(),
+        Json::Flag(true) => "true".to_owned(),
+        Json::Flag(false) => "false".to_owned(),
+        Json::Number(digits) => (*digits).to_owned(),
+        Json::Text(text) => format!("\"{text}\""),
+        Json::Object(_) => "an object".to_owned(),
+        Json::List(items) => {
+            let mut list = "[".to_owned();
+            for (index, item) in items.iter().enumerate() {
+                list.push_str(if index == 0 { "" } else { ", " });
+                list.push_str(&shown(item));
+            }
+            list.push(']');
+            list
         }
     }
 }

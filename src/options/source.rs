@@ -1,14 +1,14 @@
 //! Where options come from, and what the person is told when a source is wrong.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use jsonc_parser::{JsonValue, ParseOptions};
 use serde::Serialize;
 use serde::de::{self, Deserialize, Deserializer};
 
 use super::Options;
 use super::field::{self, Rejected};
+use super::json::{self, Json};
+use crate::sorted::SortedMap;
 use crate::text;
 use crate::wire::{Read, Wire};
 use crate::wording;
@@ -69,40 +69,42 @@ impl Source {
     pub(super) fn lay_over(&self, options: &mut Options, diagnostics: &mut Vec<Diagnostic>) {
         match self.fields() {
             Ok(fields) => {
-                for (name, value) in &fields {
-                    self.set(options, name, value, diagnostics);
+                for (name, value) in fields.iter() {
+                    if let (Json::Object(parts), "nudge") = (value, name.as_str()) {
+                        for (part, value) in parts.iter() {
+                            self.set(options, &format!("nudge.{part}"), value, diagnostics);
+                        }
+                    } else {
+                        // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
+                        self.set(options, &name.replace('.', "․"), value, diagnostics);
+                    }
                 }
             }
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
 
-    /// The fields of the one JSON object that a source must hold, by name.
-    fn fields(&self) -> Result<Vec<(String, JsonValue<'_>)>, Diagnostic> {
+    /// The fields of the one JSON object that a source must hold.
+    fn fields(&self) -> Result<SortedMap<String, Json<'_>>, Diagnostic> {
         if let Some(error) = &self.error {
             return Err(self.wrong(None, "a file that can be read", error.clone()));
         }
         let text = self.text.as_deref().unwrap_or_default();
-        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        match jsonc_parser::parse_to_value(text, &JSON_WITH_COMMENTS) {
-            Ok(Some(JsonValue::Object(fields))) => {
-                let mut fields: Vec<_> = fields.into_iter().flat_map(flat).collect();
-                fields.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-                Ok(fields)
-            }
+        match json::read(text.strip_prefix('\u{FEFF}').unwrap_or(text)) {
+            Ok(Some(Json::Object(fields))) => Ok(fields),
             Ok(None) => Err(self.wrong(None, AN_OBJECT, "an empty file".to_owned())),
             Ok(Some(other)) => Err(self.wrong(None, AN_OBJECT, field::shown(&other))),
-            Err(error) => Err(self.wrong(None, "JSON (comments and trailing commas are allowed)", error.to_string())),
+            Err(found) => Err(self.wrong(None, "JSON (comments and trailing commas are allowed)", found)),
         }
     }
 
-    fn set(&self, options: &mut Options, name: &str, value: &JsonValue<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    fn set(&self, options: &mut Options, name: &str, value: &Json<'_>, diagnostics: &mut Vec<Diagnostic>) {
         if name == "$schema" {
             return;
         }
         match field::set(options, name, value) {
             Ok(()) => {
-                if let (JsonValue::String(format), Some(known)) = (value, field::placeholders(name)) {
+                if let (Json::Text(format), Some(known)) = (value, field::placeholders(name)) {
                     for placeholder in wording::unknown_placeholders(format, known) {
                         diagnostics.push(self.wrong(Some(name), known, placeholder));
                     }
@@ -124,30 +126,7 @@ impl Source {
     }
 }
 
-/// The fields of a field: those of `nudge` one by one, called `nudge.enabled` and so on.
-fn flat<'a>((name, value): (Cow<'a, str>, JsonValue<'a>)) -> Vec<(String, JsonValue<'a>)> {
-    if let (JsonValue::Object(parts), "nudge") = (&value, &*name) {
-        return parts.clone().into_iter().map(|(part, value)| (format!("{name}.{part}"), value)).collect();
-    }
-    // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
-    vec![(name.replace('.', "․"), value)]
-}
-
 const AN_OBJECT: &str = "an object of options, like { \"idleDelayMs\": 500 }";
-
-/// JSON with comments and trailing commas, and none of the other liberties of the parser.
-const JSON_WITH_COMMENTS: ParseOptions = ParseOptions {
-    allow_comments: true,
-    allow_loose_object_property_names: false,
-    allow_trailing_commas: true,
-    allow_missing_commas: false,
-    allow_single_quoted_strings: false,
-    allow_hexadecimal_numbers: false,
-    allow_unary_plus_numbers: false,
-    allow_bare_decimal_point_numbers: false,
-    allow_non_finite_numbers: false,
-    allow_extended_string_escapes: false,
-};
 
 /// What to write instead of an option that does not exist: the successor of an old one, or the nearest name.
 fn instead_of(name: &str) -> String {

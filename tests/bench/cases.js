@@ -49,14 +49,16 @@ const USER_AGAIN = event("message.updated", {
   sessionID: SESSION,
   info: { id: "msg_1", role: "user", sessionID: SESSION, agent: "build", model: MODEL, time: {} },
 });
-const TODOS = event("todo.updated", {
-  sessionID: SESSION,
-  todos: Array.from({ length: 10 }, (_, number) => ({
-    content: `Step ${number}: write the tests for the part that was added before`,
-    status: ["completed", "in_progress", "pending"][Math.min(number, 2)],
-    priority: "medium",
-  })),
-});
+/** The list after its first `finished` steps. */
+const todos = (finished) =>
+  event("todo.updated", {
+    sessionID: SESSION,
+    todos: Array.from({ length: 10 }, (_, number) => ({
+      content: `Step ${number}: write the tests for the part that was added before`,
+      status: number < finished ? "completed" : number === finished ? "in_progress" : "pending",
+      priority: "medium",
+    })),
+  });
 const MESSAGE = {
   message: {
     id: "msg_1",
@@ -94,7 +96,7 @@ export const CASES = [
     prepare: alternating(status("busy"), status("idle")),
   },
   { name: "an assistant update", calls: 50_000, prepare: published(ANSWER) },
-  { name: "10 todos", calls: 10_000, prepare: published(TODOS) },
+  { name: "10 todos", calls: 10_000, prepare: alternating(todos(1), todos(2)) },
   {
     name: "a user message",
     calls: 20_000,

@@ -40,7 +40,7 @@ const RUNS: &[(u32, i32)] = &[
 ];
 
 /// Appends the lower case of `c` to `into`.
-pub(crate) fn push_lowercase(c: char, into: &mut String) {
+pub(super) fn push_lowercase(c: char, into: &mut String) {
     match c {
         // The only one whose lower case is two characters.
         'İ' => into.push_str("i\u{307}"),

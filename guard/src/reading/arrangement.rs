@@ -1,5 +1,6 @@
 //! The one order of words for the usual ways to put the same task.
 
+use super::packed::{Packed, words};
 use super::{Piece, Word};
 
 /// Answers the words in order, and which of them is the noun that the task is about.
@@ -36,7 +37,7 @@ impl<'t> Phrases<'t> {
     fn take(&mut self, piece: Piece<'t>, previous: Option<&Piece<'t>>, next: Option<&Piece<'t>>) {
         let has_next = next.is_some() && !self.last().words.is_empty();
         match piece {
-            Piece::Word(word, true) => match self.role(word.text, previous, next) {
+            Piece::Word(word, true) => match self.role(word.packed, previous, next) {
                 Role::Dropped => {}
                 Role::Detail => self.start_detail(),
                 Role::Direction => {
@@ -49,7 +50,7 @@ impl<'t> Phrases<'t> {
             Piece::Word(word, false) => self.push(word),
             Piece::Pictogram(text) | Piece::Ticket(text, _) => {
                 let is_plain = false;
-                self.push(Word { text, is_plain });
+                self.push(Word { text, packed: Packed::NONE, is_plain });
             }
             Piece::Open if has_next => self.start_detail(),
             Piece::Break if has_next => self.break_off(),
@@ -85,35 +86,37 @@ impl<'t> Phrases<'t> {
             return;
         }
         let topic = std::mem::take(&mut first.words);
-        if !matches!(topic.as_slice(), [word] if matches!(word.text, "todo" | "wip" | "task")) {
+        if !matches!(topic.as_slice(), [word] if word.packed.is_in(&words!["todo" "wip" "task"])) {
             first.details.push(topic);
         }
         self.is_detail = false;
     }
 
-    fn role(&mut self, word: &str, previous: Option<&Piece<'_>>, next: Option<&Piece<'_>>) -> Role {
+    fn role(&mut self, word: Packed, previous: Option<&Piece<'_>>, next: Option<&Piece<'_>>) -> Role {
         let (Some(small), Some(Piece::Word(next, _))) = (small(word), next) else {
             return Role::Content;
         };
         let phrase = self.last();
         let previous = match previous {
-            Some(Piece::Word(previous, _)) => previous.text,
-            _ => "",
+            Some(Piece::Word(previous, _)) => previous.packed,
+            _ => Packed::NONE,
         };
         // A verb alone means another thing with a preposition than without: "check for updates".
         let is_bare_verb = phrase.starts_with_verb()
             && phrase.words.len() == 1
             && phrase.details.is_empty()
-            && !matches!(previous, "fix" | "review");
+            && !previous.is_in(&words!["fix" "review"]);
         match small {
             Small::Determiner => Role::Dropped,
             // Not "plan a in Rust".
-            Small::Article if self::small(next.text).is_none_or(Small::is_determiner) => Role::Dropped,
+            Small::Article if self::small(next.packed).is_none_or(Small::is_determiner) => Role::Dropped,
             Small::Article => Role::Content,
             _ if phrase.words.is_empty() => Role::Content,
             Small::Of if !is_bare_verb => Role::Detail,
             Small::In if !is_bare_verb && !takes_particle(previous) => Role::Detail,
-            Small::To if matches!(phrase.words.as_slice(), [add, _, ..] if add.text == "add") => Role::Detail,
+            Small::To if matches!(phrase.words.as_slice(), [add, _, ..] if add.packed.is_in(&words!["add"])) => {
+                Role::Detail
+            }
             Small::Of | Small::In => Role::Content,
             Small::To | Small::Direction => Role::Direction,
         }
@@ -136,7 +139,7 @@ struct Phrase<'t> {
 
 impl<'t> Phrase<'t> {
     fn starts_with_verb(&self) -> bool {
-        self.words.first().is_some_and(|word| verb(word.text).is_some())
+        self.words.first().is_some_and(|word| verb(word.packed).is_some())
     }
 
     /// The leading verb or preposition if there is one, then the details, the last one first, then the other words. Without it
@@ -153,11 +156,10 @@ impl<'t> Phrase<'t> {
 
 /// "Login bug fix" is "Fix login bug".
 fn verb_first(words: &mut [Word<'_>]) {
-    let ends_with_verb = matches!(
-        words.last().map(|word| word.text),
-        Some("fix" | "update" | "refactor" | "cleanup" | "review" | "rename")
-    );
-    if ends_with_verb && words.first().is_some_and(|word| verb(word.text).is_none()) {
+    let ends_with_verb = words
+        .last()
+        .is_some_and(|word| word.packed.is_in(&words!["fix" "update" "refactor" "cleanup" "review" "rename"]));
+    if ends_with_verb && words.first().is_some_and(|word| verb(word.packed).is_none()) {
         words.rotate_right(1);
     }
 }
@@ -179,114 +181,46 @@ impl Small {
     }
 }
 
-fn small(word: &str) -> Option<Small> {
-    if word.len() > 7 {
-        return None;
-    }
-    // Compared with constants, which is faster than a search in a table.
-    match word {
-        "a" | "an" => Some(Small::Article),
-        "the" | "my" | "our" | "your" | "this" | "that" | "these" | "please" => Some(Small::Determiner),
-        "for" | "of" => Some(Small::Of),
-        "in" | "on" | "at" => Some(Small::In),
-        "to" => Some(Small::To),
-        "across" | "after" | "against" | "and" | "as" | "before" | "between" | "but" | "by" | "from" | "if"
-        | "instead" | "into" | "onto" | "or" | "over" | "than" | "then" | "through" | "under" | "unless" | "until"
-        | "using" | "via" | "when" | "with" | "without" => Some(Small::Direction),
-        _ => None,
-    }
+fn small(word: Packed) -> Option<Small> {
+    let lists: [(&[Packed], Small); 6] = [
+        (&words!["a" "an"], Small::Article),
+        (&words!["the" "my" "our" "your" "this" "that" "these" "please"], Small::Determiner),
+        (&words!["for" "of"], Small::Of),
+        (&words!["in" "on" "at"], Small::In),
+        (&words!["to"], Small::To),
+        (
+            &words![
+                "across" "after" "against" "and" "as" "before" "between" "but" "by" "from" "if" "instead" "into" "onto"
+                "or" "over" "than" "then" "through" "under" "unless" "until" "using" "via" "when" "with" "without"
+            ],
+            Small::Direction,
+        ),
+    ];
+    lists.iter().find(|(words, _)| word.is_in(words)).map(|(_, small)| *small)
 }
 
 /// Words that make another one with `in`, `on`: "log in", "turn on".
-fn takes_particle(word: &str) -> bool {
-    matches!(
-        word,
-        "log"
-            | "logged"
-            | "logging"
-            | "sign"
-            | "signed"
-            | "signing"
-            | "opt"
-            | "plug"
-            | "check"
-            | "turn"
-            | "switch"
-            | "roll"
-            | "fill"
-            | "build"
-            | "built"
-            | "drop"
-            | "add"
-            | "hot"
-            | "carry"
-            | "go"
-            | "turned"
-            | "drill"
-    )
+fn takes_particle(word: Packed) -> bool {
+    word.is_in(&words![
+        "log" "logged" "logging" "sign" "signed" "signing" "opt" "plug" "check" "turn" "switch" "roll" "fill" "build"
+        "built" "drop" "add" "hot" "carry" "go" "turned" "drill"
+    ])
 }
 
 /// The verb that a word is a form of ("write", "writing"), among the verbs that todos begin with. Words that are a noun or an
 /// adjective as often are left out: "test runner for the parser", "loading state", "updated column".
-pub(in crate::guard) fn verb(word: &str) -> Option<&'static str> {
-    /// In alphabetical order.
-    const VERBS: [&str; 48] = [
-        "add",
-        "allow",
-        "apply",
-        "bump",
-        "check",
-        "clean",
-        "configure",
-        "convert",
-        "create",
-        "define",
-        "delete",
-        "deploy",
-        "disable",
-        "enable",
-        "ensure",
-        "expose",
-        "extend",
-        "extract",
-        "fix",
-        "generate",
-        "handle",
-        "implement",
-        "improve",
-        "install",
-        "integrate",
-        "introduce",
-        "investigate",
-        "migrate",
-        "optimize",
-        "prepare",
-        "prevent",
-        "refactor",
-        "remove",
-        "rename",
-        "replace",
-        "resolve",
-        "revert",
-        "review",
-        "rewrite",
-        "run",
-        "send",
-        "simplify",
-        "update",
-        "upgrade",
-        "validate",
-        "verify",
-        "wire",
-        "write",
+pub(crate) fn verb(word: Packed) -> Option<Packed> {
+    const VERBS: [Packed; 48] = words![
+        "add" "allow" "apply" "bump" "check" "clean" "configure" "convert" "create" "define" "delete" "deploy" "disable"
+        "enable" "ensure" "expose" "extend" "extract" "fix" "generate" "handle" "implement" "improve" "install"
+        "integrate" "introduce" "investigate" "migrate" "optimize" "prepare" "prevent" "refactor" "remove" "rename"
+        "replace" "resolve" "revert" "review" "rewrite" "run" "send" "simplify" "update" "upgrade" "validate" "verify"
+        "wire" "write"
     ];
-    let found = |word: &str| VERBS.binary_search(&word).ok().and_then(|index| VERBS.get(index).copied());
-    let Some(stem) = word.strip_suffix("ing") else {
-        return found(word);
-    };
-    if stem == "runn" {
-        return found("run");
+    let found = |verb: Packed| verb.is_in(&VERBS).then_some(verb);
+    match word.strip_suffix(const { Packed::of("ing") }) {
+        None => found(word),
+        Some(stem) if stem == const { Packed::of("runn") } => found(const { Packed::of("run") }),
+        Some(stem) => found(stem).or_else(|| found(stem.with_e())),
     }
-    let is_stem = |verb: &&&str| **verb == stem || verb.strip_suffix('e') == Some(stem);
-    VERBS.iter().find(is_stem).copied()
 }

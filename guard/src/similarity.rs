@@ -40,7 +40,7 @@ pub(super) fn compare(a: &Reading<'_>, b: &Reading<'_>) -> Option<u32> {
         if left.text == right.text {
             continue;
         }
-        if index == 0 && count > 2 && verb(left.text).is_some() && verb(left.text) == verb(right.text) {
+        if index == 0 && count > 2 && verb(left.packed).is_some() && verb(left.packed) == verb(right.packed) {
             penalty += 10;
             continue;
         }
@@ -188,6 +188,7 @@ fn consonants(word: &str) -> u32 {
     set & !OTHERS
 }
 
-fn mix(state: u64, value: u64) -> u64 {
+/// Takes `value` into the number of what came before.
+pub(super) fn mix(state: u64, value: u64) -> u64 {
     (state.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95)
 }

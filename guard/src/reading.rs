@@ -4,9 +4,11 @@
 //! "Write parser docs", "Write parser for tests" and "Don't write parser tests" do not.
 
 mod arrangement;
+mod packed;
 
 use arrangement::arrange;
 pub(super) use arrangement::verb;
+use packed::{Packed, words};
 
 /// Texts longer than this many bytes are not read.
 pub(super) const MAX_BYTES: usize = 1_000;
@@ -16,6 +18,8 @@ pub(super) const MAX_BYTES: usize = 1_000;
 pub(super) struct Word<'t> {
     /// The word, case-folded.
     pub(super) text: &'t str,
+    /// The same as a number, if it has one.
+    pub(super) packed: Packed,
     /// Whether it is an ordinary word of ASCII letters, in which a slip of the pen can be told; not a name, path or number.
     pub(super) is_plain: bool,
 }
@@ -204,35 +208,43 @@ impl<'t> Scan<'t> {
 
 fn word<'t>(raw: &str, folded: &'t str, is_quoted: bool) -> Piece<'t> {
     let text = folded.strip_suffix("'s").or_else(|| folded.strip_suffix("’s")).unwrap_or(folded);
-    let text = full_form(text);
+    let (text, packed) = full_form(text);
     let is_plain = !is_quoted
         && text.bytes().all(|byte| byte.is_ascii_lowercase())
         && !raw.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
     // A capital "A" that is not the first word is a name, as in "plan A".
     let is_small = !is_quoted && (raw != "A" || text != "a");
-    Piece::Word(Word { text, is_plain }, is_small)
+    Piece::Word(Word { text, packed, is_plain }, is_small)
 }
 
-/// Short and long forms of one word.
-fn full_form(word: &str) -> &str {
-    match word {
-        "&" => "and",
-        "app" => "application",
-        "args" => "arguments",
-        "back-end" => "backend",
-        "config" => "configuration",
-        "db" => "database",
-        "deps" => "dependencies",
-        "dir" => "directory",
-        "docs" => "documentation",
-        "e-mail" => "email",
-        "end-to-end" => "e2e",
-        "env" => "environment",
-        "front-end" => "frontend",
-        "params" => "parameters",
-        "re-run" => "rerun",
-        "repo" => "repository",
-        other => other,
+/// The long form of a word, and its number.
+fn full_form(word: &str) -> (&str, Packed) {
+    const SHORT: [Packed; 16] = words![
+        "&" "app" "args" "back-end" "config" "db" "deps" "dir" "docs" "e-mail" "end-to-end" "env" "front-end" "params"
+        "re-run" "repo"
+    ];
+    const LONG: [&str; 16] = [
+        "and",
+        "application",
+        "arguments",
+        "backend",
+        "configuration",
+        "database",
+        "dependencies",
+        "directory",
+        "documentation",
+        "email",
+        "e2e",
+        "environment",
+        "frontend",
+        "parameters",
+        "rerun",
+        "repository",
+    ];
+    let packed = Packed::of(word);
+    match SHORT.iter().zip(LONG).find(|(short, _)| **short == packed) {
+        Some((_, long)) => (long, Packed::of(long)),
+        None => (word, packed),
     }
 }
 
