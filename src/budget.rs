@@ -109,6 +109,11 @@ impl Budget {
         }
     }
 
+    /// How many reminders were sent since the person spoke, and how many of them since there was progress.
+    pub(crate) const fn spent(&self) -> (u32, u32) {
+        (self.sent, self.without_progress)
+    }
+
     /// What is left under these options.
     pub(crate) fn left(&self, options: &Options) -> Left {
         if self.without_progress >= options.max_auto_submits_per_todo {

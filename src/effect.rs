@@ -49,8 +49,28 @@ pub enum Effect {
     Scan {
         /// Comes back with the answer.
         request: RequestId,
-        /// The session that is to be reminded.
+        /// The session that is to be reminded, or whose person asks.
         session: SessionId,
+        /// Whether a person asks, who wants to read each todo.
+        is_report: bool,
+    },
+    /// Store with the session whether its person paused it; answered by [`Input::Stored`](crate::input::Input::Stored).
+    Store {
+        /// Comes back with the answer.
+        request: RequestId,
+        /// The session.
+        session: SessionId,
+        /// Whether it is paused.
+        is_paused: bool,
+    },
+    /// Answer a command in the session, for the person to read and no model.
+    Answer {
+        /// The session.
+        session: SessionId,
+        /// Lines of safe text.
+        text: String,
+        /// As whom, so that the session stays that agent's and model's.
+        identity: Identity,
     },
     /// Show a toast.
     Toast {
@@ -114,8 +134,17 @@ mod tests {
         let (request, mark, text) = (RequestId(7), Mark { reminder: 2 }, "go on".to_owned());
         let mut effects = vec![
             Effect::Fetch { request, session: session.clone(), history: 100 },
-            Effect::Prompt { request, session: session.clone(), text, identity, synthetic: true, mark },
-            Effect::Scan { request, session: session.clone() },
+            Effect::Prompt {
+                request,
+                session: session.clone(),
+                text,
+                identity: identity.clone(),
+                synthetic: true,
+                mark,
+            },
+            Effect::Scan { request, session: session.clone(), is_report: true },
+            Effect::Store { request, session: session.clone(), is_paused: true },
+            Effect::Answer { session: session.clone(), text: "t".to_owned(), identity: identity.clone() },
         ];
         for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
             effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });

@@ -110,6 +110,22 @@ pub enum Input {
         /// be found out.
         table: Option<String>,
     },
+    /// The person gave the command `/todo-keeper`.
+    Command {
+        /// The session in which it was given.
+        session: SessionId,
+        /// What stood behind the command's name.
+        arguments: String,
+    },
+    /// The answer to [`Effect::Store`](crate::effect::Effect::Store).
+    Stored {
+        /// The request that it answers.
+        request: RequestId,
+        /// The session.
+        session: SessionId,
+        /// Why the host did not store it, or `None` when it did.
+        error: Option<Failure>,
+    },
     /// The alarm at `wake_at` rang. Early, late and superfluous ones do no harm.
     Wake,
 }
@@ -222,6 +238,7 @@ pub struct Snapshot {
 /// A session as `GET /session/{id}` describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own that the host tells")]
 pub struct SessionInfo {
     /// The session that started this one, when it is a subagent's.
     pub parent: Option<SessionId>,
@@ -231,6 +248,8 @@ pub struct SessionInfo {
     pub is_reverted: bool,
     /// Whether the session is being compacted.
     pub is_compacting: bool,
+    /// Whether its person paused it with `/todo-keeper pause`.
+    pub is_paused: bool,
     /// The permissions that prompts with `tools` left on the session.
     pub rules: Vec<Rule>,
 }

@@ -12,7 +12,7 @@ use crate::input::{Agent, Input, Snapshot};
 use crate::nudge::{Advice, Seen};
 use crate::options::{Diagnostic, Options, Source};
 use crate::orphans::{self, Other};
-use crate::session::{Cx, Session};
+use crate::session::{Cx, Session, switch};
 use crate::sorted::SortedMap;
 use crate::time::Millis;
 use crate::todo::Todo;
@@ -20,6 +20,10 @@ use crate::todowrite::{Calls, Guarded};
 
 /// The most lines of wrong options that one toast shows; the log has all.
 const MAX_TOAST_LINES: usize = 5;
+
+/// What a command is answered in a subagent's session.
+const SUBAGENT: &str =
+    "This is a subagent's session, which gets no reminders. Give the command in the session that started it.";
 
 /// The core: takes inputs, answers with steps, does nothing itself.
 #[derive(Debug)]
@@ -213,6 +217,15 @@ impl Plugin {
             }
             Input::Prompted { request, session, error } => {
                 self.with_known(&session, effects, |known, cx| known.on_prompted(request, error, cx));
+            }
+            Input::Command { session, arguments } => {
+                if self.family.is_subagent(&session) {
+                    effects.push(switch::said(SUBAGENT.to_owned()));
+                }
+                self.with(&session, effects, |known, cx| known.on_command(&arguments, cx));
+            }
+            Input::Stored { request, session, error } => {
+                self.with_known(&session, effects, |known, cx| known.on_stored(request, error, cx));
             }
             Input::Scanned { request, session, table } => {
                 self.with_known(&session, effects, |known, cx| known.on_scanned(request, table, cx));

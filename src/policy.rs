@@ -16,6 +16,8 @@ pub(crate) const TODO_TOOL: &str = "todowrite";
 pub(crate) enum Silence {
     /// The options allow no reminder at all.
     RemindersOff,
+    /// The person paused the session with a command.
+    SwitchedOff,
     /// Nothing is left to do.
     NoUnfinished,
     /// A subagent answers to its parent, not to the person.
@@ -52,6 +54,7 @@ impl Silence {
         match self {
             Self::Active | Self::AwaitsPerson | Self::Compacting | Self::Unanswered => true,
             Self::RemindersOff
+            | Self::SwitchedOff
             | Self::NoUnfinished
             | Self::Subagent
             | Self::SkippedAgent
@@ -70,6 +73,7 @@ impl fmt::Display for Silence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::RemindersOff => "the options allow none",
+            Self::SwitchedOff => "/todo-keeper pause was given",
             Self::NoUnfinished => "no unfinished todos",
             Self::Subagent => "the session is a subagent's",
             Self::SkippedAgent => "skipAgents names the agent",
@@ -135,11 +139,14 @@ impl fmt::Display for PauseReason {
 }
 
 /// What the decision is made of.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Facts<'a> {
     /// The options.
     pub(crate) options: &'a Options,
     /// As whom the reminder would speak, when a person spoke.
     pub(crate) identity: Option<&'a Identity>,
+    /// Whether the person paused the session.
+    pub(crate) is_switched_off: bool,
     /// Whether a permission or a question waits.
     pub(crate) awaits_person: bool,
     /// Whether a descendant session runs.
@@ -162,6 +169,7 @@ pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
     };
     let standing = [
         (!options.sends_reminders(), Silence::RemindersOff),
+        (facts.is_switched_off, Silence::SwitchedOff),
         (info.parent.is_some(), Silence::Subagent),
         (info.is_archived, Silence::Archived),
         (info.is_reverted, Silence::Reverted),

@@ -4,6 +4,7 @@ mod decision;
 mod request;
 mod scan;
 mod state;
+pub(crate) mod switch;
 
 use crate::budget::Budget;
 use crate::effect::{Effect, Level, ToastVariant};
@@ -17,6 +18,7 @@ use crate::todo::Todo;
 use request::Requests;
 use scan::Scan;
 use state::{Notice, State};
+use switch::{Cost, Pending, Switch};
 
 /// How long the host may take to answer a fetch, in milliseconds.
 const FETCH_TIMEOUT: u64 = 10_000;
@@ -85,6 +87,10 @@ pub(crate) struct Session {
     requests: Requests,
     /// Whether other sessions are still to be looked at (R10).
     scan: Scan,
+    /// Whether the person switched the reminders off, and the command that is not answered yet (R16).
+    switch: Switch,
+    pending: Vec<Pending>,
+    cost: Cost,
     state: State,
 }
 
@@ -93,7 +99,9 @@ impl Session {
     pub(crate) fn new() -> Self {
         let (budget, asks) = (Budget::default(), Vec::new());
         let (rules, requests, scan) = (Vec::new(), Requests::default(), Scan::default());
-        Self { person: None, todos: None, budget, asks, last_answer: None, rules, requests, scan, state: State::Busy }
+        let (switch, pending, cost) = (Switch::default(), Vec::new(), Cost::default());
+        let (person, todos, last_answer, state) = (None, None, None, State::Busy);
+        Self { person, todos, budget, asks, last_answer, rules, requests, scan, switch, pending, cost, state }
     }
 
     /// When this session wants to be woken.
@@ -164,6 +172,9 @@ impl Session {
         self.asks.clear();
         self.last_answer = None;
         self.requests.ended();
+        if self.switch == Switch::Resumed {
+            self.switch = Switch::On;
+        }
         let (id, identity) = (message.id, message.identity);
         if let Some(tools) =
             identity.as_ref().and_then(|identity| identity.tools.as_ref()).filter(|tools| !tools.is_empty())
@@ -206,6 +217,7 @@ impl Session {
     /// The list changed.
     pub(crate) fn on_todos(&mut self, todos: Vec<Todo>) {
         self.budget.observe(&todos);
+        self.cost.observe(self.todos.as_deref().unwrap_or_default(), &todos);
         self.todos = Some(todos);
     }
 
@@ -228,10 +240,12 @@ impl Session {
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         if let Some(info) = &snapshot.info {
             self.rules.clone_from(&info.rules);
+            self.learn_of_switch(info.is_paused);
         }
         if let (None, Some(todos)) = (&self.todos, &snapshot.todos) {
             self.on_todos(todos.clone());
         }
+        self.on_command_fetched(request, snapshot, cx);
         match &self.state {
             State::Fetching { request: expected, attempt, history, .. } if *expected == request => {
                 let (attempt, history) = (*attempt, *history);

@@ -44,6 +44,7 @@ export interface SessionInfo {
   isArchived: boolean;
   isReverted: boolean;
   isCompacting: boolean;
+  isPaused: boolean;
   rules: Rule[];
 }
 
@@ -82,6 +83,8 @@ export type Input =
   | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
   | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
   | { type: "scanned"; request: number; session: string; table?: string | undefined }
+  | { type: "command"; session: string; arguments: string }
+  | { type: "stored"; request: number; session: string; error?: Failure | undefined }
   | { type: "wake" };
 
 /** One thing to do. */
@@ -96,7 +99,9 @@ export type Effect =
       synthetic: boolean;
       mark: Mark;
     }
-  | { type: "scan"; request: number; session: string }
+  | { type: "scan"; request: number; session: string; isReport: boolean }
+  | { type: "store"; request: number; session: string; isPaused: boolean }
+  | { type: "answer"; session: string; text: string; identity: Identity }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

@@ -101,7 +101,7 @@ fn value(placeholder: &str, options: &Options, todos: &[Todo]) -> Option<String>
 }
 
 /// The task under way.
-fn current<'a>(options: &Options, todos: &'a [Todo]) -> Option<&'a Todo> {
+pub(crate) fn current<'a>(options: &Options, todos: &'a [Todo]) -> Option<&'a Todo> {
     todos.iter().find(|todo| todo.stage() == Stage::InProgress && options.is_unfinished(&todo.status))
 }
 

@@ -16,7 +16,7 @@ use todo_keeper::id::{MessageId, SessionId};
 use todo_keeper::input::Input;
 use todo_keeper::todo::Todo;
 
-use moves::{Move, SESSIONS, clear, long_series, moves, session, short_turn, unfinished_lists};
+use moves::{Move, SESSIONS, clear, is_answer, long_series, moves, session, short_turn, unfinished_lists};
 use world::{Bounds, World, prompts};
 
 /// The same cases each time: a test that fails now and then is a test that is ignored.
@@ -75,6 +75,10 @@ proptest! {
             match moment.input {
                 Input::SessionDeleted { session } => {
                     moved_on.remove(session);
+                }
+                // The end of a pause is as good as an idle.
+                Input::Stored { session, .. } if moment.is_expected => {
+                    moved_on.insert(session.clone(), (true, true));
                 }
                 Input::SessionIdle { session } => {
                     let (moved, idle) = moved_on.entry(session.clone()).or_insert((true, false));
@@ -150,9 +154,11 @@ proptest! {
             }
             for effect in &moment.step.effects {
                 let session = match effect {
-                    Effect::Fetch { session, .. } | Effect::Scan { session, .. } | Effect::Prompt { session, .. } => {
-                        Some(session)
-                    }
+                    Effect::Fetch { session, .. }
+                    | Effect::Scan { session, .. }
+                    | Effect::Store { session, .. }
+                    | Effect::Answer { session, .. }
+                    | Effect::Prompt { session, .. } => Some(session),
                     // The guard watches their lists too, and says in the log what it saw.
                     Effect::Log { .. } | Effect::Toast { .. } => None,
                 };
@@ -182,13 +188,39 @@ proptest! {
         })?;
     }
 
+    /// R16: from the person's `pause` on nothing is sent until `resume`, or until the host could not store the pause.
+    #[test]
+    fn a_pause_holds(bounds in bounds(), moves in moves()) {
+        let mut paused: BTreeSet<SessionId> = BTreeSet::new();
+        World::new(bounds).play(&moves, |moment| {
+            match moment.input {
+                Input::Command { session, arguments } if arguments == "pause" => {
+                    paused.insert(session.clone());
+                }
+                Input::Command { session, arguments } if arguments == "resume" => {
+                    paused.remove(session);
+                }
+                Input::Stored { session, error: Some(_), .. } | Input::SessionDeleted { session } => {
+                    paused.remove(session);
+                }
+                // Made up, so that it may say that nothing is paused.
+                Input::Fetched { session, .. } if moment.is_made_up => {
+                    paused.remove(session);
+                }
+                _ => {}
+            }
+            for prompt in prompts(moment.step) {
+                prop_assert!(!paused.contains(prompt.session), "a reminder in a pause");
+            }
+            Ok(())
+        })?;
+    }
+
     /// An answer that nobody waits for does nothing.
     #[test]
     fn strangers_answers_are_ignored(bounds in bounds(), moves in moves()) {
         World::new(bounds).play(&moves, |moment| {
-            let is_answer =
-                matches!(moment.input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Prompted { .. });
-            if is_answer && !moment.is_expected {
+            if is_answer(moment.input) && !moment.is_expected {
                 prop_assert!(moment.step.effects.is_empty(), "{:?}", moment.step.effects);
             }
             Ok(())
@@ -209,8 +241,10 @@ proptest! {
                         prop_assert!(is_safe(title) && message.lines().all(is_safe), "{message:?}");
                     }
                     // The formats are the defaults, which have no tags of their own.
-                    Effect::Prompt { text, .. } => prop_assert!(text.lines().all(is_safe), "{text:?}"),
-                    Effect::Fetch { .. } | Effect::Scan { .. } => {}
+                    Effect::Prompt { text, .. } | Effect::Answer { text, .. } => {
+                        prop_assert!(text.lines().all(is_safe), "{text:?}");
+                    }
+                    Effect::Fetch { .. } | Effect::Scan { .. } | Effect::Store { .. } => {}
                 }
             }
             Ok(())
@@ -277,7 +311,8 @@ proptest! {
     #[test]
     fn the_person_always_resumes(bounds in bounds(), moves in moves()) {
         let root = session("s");
-        let moves: Vec<Move> = moves.into_iter().filter(|it| !it.makes_subagent_of(&root)).collect();
+        let is_allowed = |it: &Move| !it.makes_subagent_of(&root) && !it.is_command();
+        let moves: Vec<Move> = moves.into_iter().filter(is_allowed).collect();
         let mut world = World::new(bounds);
         world.play(&moves, |_| Ok(()))?;
         world.play(&short_turn(&root, bounds.idle_delay), |_| Ok(()))?;

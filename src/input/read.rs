@@ -37,6 +37,11 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
             let request = fields.read("request", request)?;
             Input::Fetched { request, session, snapshot: fields.read("snapshot", snapshot)? }
         }
+        "command" => Input::Command { session, arguments: fields.read("arguments", Wire::text)? },
+        "stored" => {
+            let request = fields.read("request", request)?;
+            Input::Stored { request, session, error: fields.read("error", |error| error.optional(failure))? }
+        }
         "prompted" => {
             let request = fields.read("request", request)?;
             Input::Prompted { request, session, error: fields.read("error", |error| error.optional(failure))? }
@@ -161,6 +166,7 @@ fn session_info(wire: Wire) -> Read<SessionInfo> {
         is_archived: fields.read("isArchived", flag)?,
         is_reverted: fields.read("isReverted", flag)?,
         is_compacting: fields.read("isCompacting", flag)?,
+        is_paused: fields.read("isPaused", flag)?,
         rules: fields.read("rules", rules)?,
     })
 }

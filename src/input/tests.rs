@@ -32,6 +32,7 @@ fn every_input() -> Vec<Input> {
             is_archived: true,
             is_reverted: true,
             is_compacting: true,
+            is_paused: true,
             rules: vec![rule()],
         }),
         active: Some(vec![session()]),

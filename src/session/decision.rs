@@ -1,6 +1,7 @@
 //! To remind or not to remind: what follows from the host's answer, and what a pause tells the person.
 
 use super::state::{Notice, State};
+use super::switch::Switch;
 use super::{Cx, HISTORY, Person, RETRY_DELAYS, Session};
 use crate::budget::Left;
 use crate::effect::{Effect, Level};
@@ -70,6 +71,7 @@ impl Session {
         cx.options.sends_reminders()
             && policy::unfinished(cx.options, todos) > 0
             && !self.person.as_ref().is_some_and(is_skipped)
+            && self.switch != Switch::Off
     }
 
     /// Asks whether there is anything unfinished that the pause keeps the plugin from.
@@ -100,21 +102,22 @@ impl Session {
     }
 
     /// Takes the session up where its messages left it; returns why it is paused, if it is.
-    fn take_up(&mut self, found: &History) -> Option<PauseReason> {
+    pub(super) fn take_up(&mut self, found: &History) -> Option<PauseReason> {
         let found = history::replay(&found.messages)?;
         let message = found.person.id;
         self.person = found.person.identity.map(|identity| Person { message, identity });
         self.budget = found.budget;
-        found.pause
+        found.pause.filter(|_| self.switch != Switch::Resumed)
     }
 
     /// All that the decision is made of.
-    fn facts<'a>(&'a self, snapshot: &'a Snapshot, cx: &'a Cx<'_>) -> Facts<'a> {
+    pub(super) fn facts<'a>(&'a self, snapshot: &'a Snapshot, cx: &'a Cx<'_>) -> Facts<'a> {
         let active = snapshot.active.as_deref().unwrap_or_default();
         let is_descendant = |other: &SessionId| other != cx.session && cx.family.root_of(other) == cx.session;
         Facts {
             options: cx.options,
             identity: self.person.as_ref().map(|person| &person.identity),
+            is_switched_off: self.switch == Switch::Off,
             awaits_person: !self.asks.is_empty(),
             is_descendant_active: cx.family.is_descendant_running(cx.session) || active.iter().any(is_descendant),
             is_active: active.contains(cx.session),
@@ -144,6 +147,7 @@ impl Session {
         let identity = person.identity.clone();
         let text = wording::reminder(cx.options, todos, orphan_table, self.budget.left(cx.options) == Left::Last);
         let mark = Mark { reminder: self.budget.count_reminder() };
+        self.cost.reminders += 1;
         let why = format!("reminder {} about {unfinished} unfinished todos", mark.reminder);
         let request = self.transition_to_prompting(&why, cx);
         let (session, synthetic) = (cx.session.clone(), cx.options.synthetic_prompt);

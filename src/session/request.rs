@@ -1,5 +1,6 @@
 //! What a session's requests to the model carry beside what is stored: nudges (R9), and the plan in a summary (R11).
 
+use super::switch::Switch;
 use super::{Cx, Session};
 use crate::effect::{Effect, Level};
 use crate::nudge::{self, Advice, Seen, Tally};
@@ -31,15 +32,16 @@ impl Session {
         }
         self.requests.tally.count(latest_first, cx.options);
         let is_due = self.requests.tally.is_due(cx.options);
-        if self.todos.is_none() {
+        if self.todos.is_none() || is_due && self.switch == Switch::Unknown && !self.requests.is_asked {
             return self.ask(is_due, cx);
         }
-        if !is_due || !self.has_task_tool(cx) {
+        if !is_due || self.switch == Switch::Off || !self.has_task_tool(cx) {
             return Advice::default();
         }
         let addition = nudge::nudge(cx.options, self.todos.as_deref().unwrap_or_default());
         if addition.is_some() {
             self.requests.tally.nudged();
+            self.cost.nudges += 1;
             cx.log(Level::Debug, "nudge: the todo list was not updated for a while".to_owned());
         }
         Advice { addition, ..Advice::default() }

@@ -46,12 +46,14 @@ impl Session {
         let request = cx.requests.next();
         let give_up_at = cx.now.after(SCAN_TIMEOUT);
         self.transition_to(State::Scanning { request, give_up_at }, "other sessions are looked at first", cx);
-        cx.effects.push(Effect::Scan { request, session: cx.session.clone() });
+        cx.effects.push(Effect::Scan { request, session: cx.session.clone(), is_report: false });
     }
 
     /// The host told of other sessions, or did not.
     pub(crate) fn on_scanned(&mut self, request: RequestId, table: Option<String>, cx: &mut Cx<'_>) {
-        if !matches!(&self.state, State::Scanning { request: expected, .. } if *expected == request) {
+        if self.on_command_scanned(request, table.as_deref(), cx)
+            || !matches!(&self.state, State::Scanning { request: expected, .. } if *expected == request)
+        {
             return;
         }
         self.remind_beside(table, cx);

@@ -34,6 +34,8 @@ pub(crate) enum Act {
     Answer(Option<Index>, Snapshot),
     /// The host answers one of the open scans, or the latest.
     Scan(Option<Index>, Option<String>),
+    /// The host stores what one of the open requests, or the latest, asked it to, or does not.
+    Store(Option<Index>, Option<Failure>),
     /// The host answers one of the open prompts, or the latest.
     Take(Option<Index>, Option<Failure>),
 }
@@ -45,11 +47,14 @@ impl Move {
 
     pub(crate) fn is_answer_or_wake(&self) -> bool {
         match &self.act {
-            Act::Alarm | Act::Answer(..) | Act::Scan(..) | Act::Take(..) => true,
-            Act::Happen(input) => {
-                matches!(input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Prompted { .. } | Input::Wake)
-            }
+            Act::Alarm | Act::Answer(..) | Act::Scan(..) | Act::Store(..) | Act::Take(..) => true,
+            Act::Happen(input) => is_answer(input) || matches!(input, Input::Wake),
         }
+    }
+
+    /// Whether a person gives a command.
+    pub(crate) fn is_command(&self) -> bool {
+        matches!(&self.act, Act::Happen(Input::Command { .. }))
     }
 
     /// Whether this may make a subagent of `root`.
@@ -59,9 +64,14 @@ impl Move {
             Act::Answer(_, snapshot) | Act::Happen(Input::Fetched { snapshot, .. }) => {
                 snapshot.info.as_ref().is_some_and(|info| info.parent.is_some())
             }
-            Act::Happen(_) | Act::Alarm | Act::Scan(..) | Act::Take(..) => false,
+            Act::Happen(_) | Act::Alarm | Act::Scan(..) | Act::Store(..) | Act::Take(..) => false,
         }
     }
+}
+
+/// Whether this answers a request.
+pub(crate) fn is_answer(input: &Input) -> bool {
+    matches!(input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Stored { .. } | Input::Prompted { .. })
 }
 
 pub(crate) fn session(id: &str) -> SessionId {
@@ -125,6 +135,8 @@ pub(crate) fn moves() -> impl Strategy<Value = Vec<Move>> {
         6 => (any::<Index>(), good_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
         1 => (any::<Index>(), any_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
         2 => (any::<Index>(), any_table()).prop_map(|(which, table)| Act::Scan(Some(which), table)),
+        2 => any::<Index>().prop_map(|which| Act::Store(Some(which), None)),
+        1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Store(Some(which), Some(error))),
         4 => any::<Index>().prop_map(|which| Act::Take(Some(which), None)),
         1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Take(Some(which), Some(error))),
     ];
@@ -174,6 +186,10 @@ fn any_input() -> impl Strategy<Value = Input> {
             .prop_map(|(request, session, error)| Input::Prompted { request, session, error }),
         1 => (request(), some_session(), any_table())
             .prop_map(|(request, session, table)| Input::Scanned { request, session, table }),
+        1 => (request(), some_session(), of(any_failure()))
+            .prop_map(|(request, session, error)| Input::Stored { request, session, error }),
+        4 => (some_session(), select(&["", "status", "pause", "resume", "orphans", "Pause", "</x>"][..]))
+            .prop_map(|(session, arguments)| Input::Command { session, arguments: arguments.to_owned() }),
         2 => Just(Input::Wake),
     ]
 }
@@ -254,9 +270,9 @@ fn any_snapshot() -> impl Strategy<Value = Snapshot> {
             .prop_map(|(permission, pattern, action)| Rule { permission, pattern, action })
     };
     let info =
-        (weighted(0.2, some_session()), any::<[bool; 3]>(), vec(rule(), 0..3)).prop_map(|(parent, is, rules)| {
-            let [is_archived, is_reverted, is_compacting] = is;
-            SessionInfo { parent, is_archived, is_reverted, is_compacting, rules }
+        (weighted(0.2, some_session()), any::<[bool; 4]>(), vec(rule(), 0..3)).prop_map(|(parent, is, rules)| {
+            let [is_archived, is_reverted, is_compacting, is_paused] = is;
+            SessionInfo { parent, is_archived, is_reverted, is_compacting, is_paused, rules }
         });
     let agents = vec(vec(rule(), 0..3).prop_map(|rules| Agent { name: "build".to_owned(), rules }), 0..3);
     (of(any_todos()), of(info), of(vec(some_session(), 0..3)), of(agents), of(any_history()))

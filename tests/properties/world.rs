@@ -1,5 +1,7 @@
 //! A core, and a host that remembers what it was asked.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use todo_keeper::effect::{Effect, Step};
@@ -31,6 +33,10 @@ pub(crate) struct World {
     fetches: Vec<Request>,
     prompts: Vec<Request>,
     scans: Vec<Request>,
+    /// With what is to be stored: whether the session is paused.
+    stores: Vec<(Request, bool)>,
+    /// The sessions that are stored as paused.
+    paused: BTreeSet<SessionId>,
 }
 
 /// One input and what came of it.
@@ -42,6 +48,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) alarm_before: Option<Millis>,
     /// Whether the input answers an open request.
     pub(crate) is_expected: bool,
+    /// Whether nobody answered, but an answer came.
+    pub(crate) is_made_up: bool,
 }
 
 impl World {
@@ -53,7 +61,16 @@ impl World {
         );
         let source = Source { file: "opencode.json".to_owned(), text: Some(text), error: None };
         let (plugin, _) = Plugin::new(&[source]);
-        Self { plugin, now: 0, alarm: None, fetches: Vec::new(), prompts: Vec::new(), scans: Vec::new() }
+        Self {
+            plugin,
+            now: 0,
+            alarm: None,
+            fetches: Vec::new(),
+            prompts: Vec::new(),
+            scans: Vec::new(),
+            stores: Vec::new(),
+            paused: BTreeSet::new(),
+        }
     }
 
     pub(crate) fn remembered(&self) -> usize {
@@ -79,13 +96,14 @@ impl World {
         for Move { act, ahead, back } in moves {
             let Some(input) = self.input(act) else { continue };
             let is_expected = self.close(&input);
+            let is_made_up = matches!(act, Act::Happen(_));
             let told = if let Act::Alarm = act { self.alarm.map_or(self.now, |at| at.0) } else { self.now + ahead };
             let told = told.saturating_sub(*back);
             self.now = self.now.max(told);
             let alarm_before = self.alarm;
             let step = self.plugin.handle(input.clone(), Millis(told));
             self.note(&step);
-            check(&Moment { input: &input, step: &step, now: self.now, alarm_before, is_expected })?;
+            check(&Moment { input: &input, step: &step, now: self.now, alarm_before, is_expected, is_made_up })?;
         }
         Ok(())
     }
@@ -96,11 +114,20 @@ impl World {
             Act::Alarm => Some(Input::Wake),
             Act::Answer(which, snapshot) => {
                 let (request, session) = chosen(&self.fetches, *which)?;
-                Some(Input::Fetched { request, session, snapshot: snapshot.clone() })
+                let mut snapshot = snapshot.clone();
+                if let Some(info) = &mut snapshot.info {
+                    info.is_paused = self.paused.contains(&session);
+                }
+                Some(Input::Fetched { request, session, snapshot })
             }
             Act::Scan(which, table) => {
                 let (request, session) = chosen(&self.scans, *which)?;
                 Some(Input::Scanned { request, session, table: table.clone() })
+            }
+            Act::Store(which, error) => {
+                let open: Vec<Request> = self.stores.iter().map(|(request, _)| request.clone()).collect();
+                let (request, session) = chosen(&open, *which)?;
+                Some(Input::Stored { request, session, error: error.clone() })
             }
             Act::Take(which, error) => {
                 let (request, session) = chosen(&self.prompts, *which)?;
@@ -115,6 +142,17 @@ impl World {
             Input::Fetched { request, session, .. } => (&mut self.fetches, (*request, session.clone())),
             Input::Prompted { request, session, .. } => (&mut self.prompts, (*request, session.clone())),
             Input::Scanned { request, session, .. } => (&mut self.scans, (*request, session.clone())),
+            Input::Stored { request, session, error } => {
+                let answered = (*request, session.clone());
+                let Some(at) = self.stores.iter().position(|(request, _)| *request == answered) else { return false };
+                let (_, is_paused) = self.stores.swap_remove(at);
+                match (error, is_paused) {
+                    (Some(_), _) => {}
+                    (None, true) => drop(self.paused.insert(session.clone())),
+                    (None, false) => drop(self.paused.remove(session)),
+                }
+                return true;
+            }
             _ => return false,
         };
         let before = open.len();
@@ -128,8 +166,11 @@ impl World {
             match effect {
                 Effect::Fetch { request, session, .. } => self.fetches.push((*request, session.clone())),
                 Effect::Prompt { request, session, .. } => self.prompts.push((*request, session.clone())),
-                Effect::Scan { request, session } => self.scans.push((*request, session.clone())),
-                Effect::Toast { .. } | Effect::Log { .. } => {}
+                Effect::Scan { request, session, .. } => self.scans.push((*request, session.clone())),
+                Effect::Store { request, session, is_paused } => {
+                    self.stores.push(((*request, session.clone()), *is_paused));
+                }
+                Effect::Answer { .. } | Effect::Toast { .. } | Effect::Log { .. } => {}
             }
         }
     }
@@ -147,6 +188,7 @@ impl Moment<'_> {
     /// The session in which a new series begins.
     pub(crate) fn person_spoke_or_session_ended(&self) -> Option<&SessionId> {
         match self.input {
+            Input::Stored { session, error: None, .. } if self.is_expected => Some(session),
             Input::UserMessage { session, message } if message.is_real() => Some(session),
             Input::SessionDeleted { session } => Some(session),
             _ => None,
@@ -172,7 +214,12 @@ pub(crate) struct Sent<'a> {
 pub(crate) fn prompts<'a>(step: &'a Step) -> Vec<Sent<'a>> {
     let sent = |effect: &'a Effect| match effect {
         Effect::Prompt { session, mark, .. } => Some(Sent { session, number: mark.reminder }),
-        Effect::Fetch { .. } | Effect::Scan { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
+        Effect::Fetch { .. }
+        | Effect::Scan { .. }
+        | Effect::Store { .. }
+        | Effect::Answer { .. }
+        | Effect::Toast { .. }
+        | Effect::Log { .. } => None,
     };
     step.effects.iter().filter_map(sent).collect()
 }

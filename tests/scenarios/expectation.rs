@@ -44,9 +44,22 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let expected = item.after("history").map_or(Ok(0), |digits| notation::number::<u32>(&digits))?;
             same("the history", &expected, history)
         }
-        ("scan", Some(Effect::Scan { request, session })) => {
+        ("scan", Some(Effect::Scan { request, session, is_report })) => {
             same("the session", &item.session(), session)?;
+            same("a report", &item.flag("report"), is_report)?;
             same("the request", &item.request()?.unwrap_or(*request), request)
+        }
+        ("store", Some(Effect::Store { request, session, is_paused })) => {
+            same("the session", &item.session(), session)?;
+            same("the request", &item.request()?.unwrap_or(*request), request)?;
+            same("a pause", &item.flag("paused"), is_paused)
+        }
+        ("answer", Some(Effect::Answer { session, text, identity })) => {
+            same("the session", &item.session(), session)?;
+            while let Some(part) = item.after("says") {
+                is_in(&part, text)?;
+            }
+            same("the person", &notation::identity(item)?, identity)
         }
         ("prompt", Some(Effect::Prompt { request, session, text, identity, synthetic, mark })) => {
             same("the session", &item.session(), session)?;
@@ -74,8 +87,12 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let text = format!("{title}\n{message}");
             std::iter::from_fn(|| item.next()).try_for_each(|part| is_in(&part, &text))
         }
-        ("fetch" | "prompt" | "scan" | "toast", found) => Err(format!("expected a {kind}, found {found:?}")),
-        (other, _) => Err(format!("expected nothing, wake, fetch, scan, prompt, toast or log, found {other}")),
+        ("fetch" | "prompt" | "scan" | "store" | "answer" | "toast", found) => {
+            Err(format!("expected a {kind}, found {found:?}"))
+        }
+        (other, _) => {
+            Err(format!("expected nothing, wake, fetch, scan, store, answer, prompt, toast or log, found {other}"))
+        }
     }
 }
 

@@ -209,6 +209,7 @@ pub(crate) fn snapshot(words: &mut Words) -> Result<Snapshot, String> {
         is_archived: words.flag("archived"),
         is_reverted: words.flag("reverted"),
         is_compacting: words.flag("compacting"),
+        is_paused: words.flag("paused"),
         rules: values(words, "session-rule=").map(|text| rule(&text)).collect::<Result<_, _>>()?,
     };
     let info = (!words.flag("gone")).then_some(info);

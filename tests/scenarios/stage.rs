@@ -71,6 +71,7 @@ struct Stage {
     fetches: Requests,
     prompts: Requests,
     scans: Requests,
+    stores: Requests,
 }
 
 impl Stage {
@@ -87,7 +88,7 @@ impl Stage {
         let sources = &self.sources;
         let plugin = self.plugin.get_or_insert_with(|| Plugin::new(sources).0);
         let step = plugin.handle(input, now);
-        note_requests(&step, [&mut self.fetches, &mut self.prompts, &mut self.scans]);
+        note_requests(&step, [&mut self.fetches, &mut self.prompts, &mut self.scans, &mut self.stores]);
         expectation::check(follows, self.now, &step, plugin)
     }
 
@@ -132,6 +133,11 @@ impl Stage {
                 let request = answered(words, &self.prompts, &session)?;
                 Input::Prompted { request, session, error: notation::error(words) }
             }
+            "command" => Input::Command { session, arguments: words.next().unwrap_or_default() },
+            "stored" => {
+                let request = answered(words, &self.stores, &session)?;
+                Input::Stored { request, session, error: notation::error(words) }
+            }
             "scanned" => {
                 let request = answered(words, &self.scans, &session)?;
                 let table = if words.flag("unknown") { None } else { Some(words.expect("what was found")?) };
@@ -142,13 +148,14 @@ impl Stage {
     }
 }
 
-fn note_requests(step: &Step, [fetches, prompts, scans]: [&mut Requests; 3]) {
+fn note_requests(step: &Step, [fetches, prompts, scans, stores]: [&mut Requests; 4]) {
     for effect in &step.effects {
         match effect {
             Effect::Fetch { request, session, .. } => fetches.insert(session.clone(), *request),
             Effect::Prompt { request, session, .. } => prompts.insert(session.clone(), *request),
-            Effect::Scan { request, session } => scans.insert(session.clone(), *request),
-            Effect::Toast { .. } | Effect::Log { .. } => None,
+            Effect::Store { request, session, .. } => stores.insert(session.clone(), *request),
+            Effect::Scan { request, session, .. } => scans.insert(session.clone(), *request),
+            Effect::Answer { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
         };
     }
 }
