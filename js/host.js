@@ -170,6 +170,41 @@ export class Host {
   }
 
   /**
+   * Stores with a session whether it is paused; answers why not, if not. Never rejects.
+   * @param {Extract<Effect, { type: "store" }>} effect
+   * @returns {Promise<Failure | undefined>}
+   */
+  async store({ session, isPaused }) {
+    const path = { id: session };
+    try {
+      const got = await withTimeout(() => this.#client.session.get({ path }));
+      if (got.error) throw got.error;
+      // opencode replaces the whole object, others' entries too.
+      const known = got.data.metadata;
+      const metadata = { ...known, [MARK]: { ...known?.[MARK], isPaused } };
+      const { error } = await withTimeout(() =>
+        this.#client.session.update({ path, body: { metadata } }),
+      );
+      return error && failureOf(error);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /**
+   * Writes an answer into a session: a part that the model is not shown, and no reply. In a toast when that fails.
+   * @param {Extract<Effect, { type: "answer" }>} effect
+   */
+  async answer({ session, text, identity }) {
+    const part = { type: "text", text, ignored: true, metadata: { [MARK]: { reminder: 0 } } };
+    const body = { ...identity, noReply: true, parts: [part] };
+    const ask = () => this.#client.session.prompt({ path: { id: session }, body });
+    const isWritten = await this.#answer("session.prompt", ask, () => true);
+    if (!isWritten)
+      await this.toast({ type: "toast", variant: "info", title: "Todo keeper", message: text });
+  }
+
+  /**
    * @param {Extract<Effect, { type: "toast" }>} effect
    */
   toast({ variant, title, message }) {

@@ -1,6 +1,7 @@
 // opencode's hooks → the core → the host.
 
 import { append } from "./args.js";
+import { addCommand, endCommand, isOurs } from "./command.js";
 import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
@@ -52,17 +53,20 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   let timer;
   let isDisposed = false;
 
-  /** @param {(core: Core) => Step} act */
+  /**
+   * @param {(core: Core) => Step} act
+   * @returns {Promise<unknown> | undefined} done when all is done that came of it; nothing when nothing came
+   */
   function step(act) {
     const next = core.call(act);
-    if (!next) return;
+    if (!next) return undefined;
     arm(next.wakeAt);
-    next.effects.forEach(perform);
+    return next.effects.length > 0 ? Promise.all(next.effects.map(perform)) : undefined;
   }
 
   /** @param {Input} input */
   function handle(input) {
-    if (!isDisposed) step((core) => core.handle(input, clock.now()));
+    return isDisposed ? undefined : step((core) => core.handle(input, clock.now()));
   }
 
   /** @param {number | null} wakeAt */
@@ -109,14 +113,14 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
         const answer = guarded(({ snapshot, parents }) => {
           for (const [child, parent] of parents)
             handle({ type: "subagentSeen", session: child, parent });
-          handle({ type: "fetched", request, session, snapshot });
+          return handle({ type: "fetched", request, session, snapshot });
         });
         return host.fetch(effect).then(answer);
       }
       case "scan": {
         const { request, session } = effect;
         const answer = guarded((table) => handle({ type: "scanned", request, session, table }));
-        return orphansFor(session, false)
+        return orphansFor(session, effect.isReport)
           .catch(() => undefined)
           .then(answer);
       }
@@ -125,6 +129,13 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
         const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
         return host.prompt(effect).then(answer);
       }
+      case "store": {
+        const { request, session } = effect;
+        const answer = guarded((error) => handle({ type: "stored", request, session, error }));
+        return host.store(effect).then(answer);
+      }
+      case "answer":
+        return host.answer(effect);
       case "toast":
         return host.toast(effect);
       case "log":
@@ -148,15 +159,17 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
   /**
    * The same act, but what it throws goes to the log.
    * @template {any[]} A
-   * @param {(...args: A) => void} act
-   * @returns {(...args: A) => void}
+   * @template R
+   * @param {(...args: A) => R} act
+   * @returns {(...args: A) => R | undefined}
    */
   function guarded(act) {
     return (...args) => {
       try {
-        act(...args);
+        return act(...args);
       } catch (error) {
         host.sayOnce("error", `an input was dropped: ${textOf(error)}`);
+        return undefined;
       }
     };
   }
@@ -239,6 +252,22 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     return { tool: { todo_orphans: { description: TOOL_DESCRIPTION, args: {}, execute } } };
   }
 
+  /** The person's switch; opencode hears of it only when the plugin is to work at all. */
+  function commandHooks() {
+    if (!core.call(({ isEnabled }) => isEnabled)) return {};
+    const isCommand = guarded(isOurs);
+    return {
+      config: guardedAsync(async (/** @type {any} */ config) => addCommand(config)),
+      "command.execute.before": async (/** @type {any} */ input, /** @type {any} */ output) => {
+        if (isDisposed || !isCommand(input, output)) return;
+        const give = guarded(() =>
+          handle({ type: "command", session: input.sessionID, arguments: input.arguments }),
+        );
+        await endCommand(give(), clock);
+      },
+    };
+  }
+
   const onEvent = guarded((/** @type {any} */ received) => {
     const input = inputOf(received.event);
     if (input) handle(input);
@@ -273,6 +302,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
       },
     ),
     ...guardHooks(),
+    ...commandHooks(),
     ...orphanTool(),
     dispose: async () => {
       isDisposed = true;

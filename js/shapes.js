@@ -126,6 +126,7 @@ export function sessionInfoOf(session) {
     isArchived: Boolean(session.time?.archived),
     isReverted: Boolean(session.revert),
     isCompacting: Boolean(session.time?.compacting),
+    isPaused: session.metadata?.[MARK]?.isPaused === true,
     rules: rulesOf(session.permission),
   };
 }

@@ -46,6 +46,7 @@ export interface SessionInfo {
     isArchived: boolean;
     isReverted: boolean;
     isCompacting: boolean;
+    isPaused: boolean;
     rules: Rule[];
 }
 
@@ -56,6 +57,16 @@ export interface Snapshot {
     active?: string[] | undefined;
     agents?: { name: string; rules: Rule[] }[] | undefined;
     history?: { messages: Message[]; isWhole: boolean } | undefined;
+}
+
+/** Another session; `touched` in minutes since the Unix epoch. */
+export interface OtherSession {
+    session: string;
+    title: string;
+    touched: number;
+    parent?: string | undefined;
+    isArchived: boolean;
+    todos?: Todo[] | undefined;
 }
 
 /** One thing that happened. */
@@ -73,6 +84,9 @@ export type Input =
 | { type: "answered"; session: string; ask: string }
 | { type: "fetched"; request: number; session: string; snapshot: Snapshot }
 | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
+| { type: "scanned"; request: number; session: string; table?: string | undefined }
+| { type: "command"; session: string; arguments: string }
+| { type: "stored"; request: number; session: string; error?: Failure | undefined }
 | { type: "wake" };
 
 /** One thing to do. */
@@ -87,6 +101,9 @@ export type Effect =
     synthetic: boolean;
     mark: Mark;
 }
+| { type: "scan"; request: number; session: string; isReport: boolean }
+| { type: "store"; request: number; session: string; isPaused: boolean }
+| { type: "answer"; session: string; text: string; identity: Identity }
 | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
 | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 
@@ -139,6 +156,16 @@ export class Core {
      */
     constructor(sources: Source[]);
     /**
+     * The places in a list of sessions of those to look at, latest first. `sessions` should be an `OtherSession[]`, `active` the
+     * ids of those that are not idle; `session` is the one that asks.
+     */
+    orphanCandidates(sessions: unknown, active: unknown, session: string): Uint32Array;
+    /**
+     * What is said of the sessions that were `found`, which should be an `OtherSession[]`, latest first: in a reminder, or as the
+     * answer of the tool `todo_orphans`. `undefined` when there is nothing to say, for nothing is known.
+     */
+    orphanText(found: unknown, is_partial: boolean, now: number, is_report: boolean): string | undefined;
+    /**
      * A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
      * from the last one backwards, only what counting needs, and never a text.
      *
@@ -177,9 +204,17 @@ export class Core {
      */
     todowrite(session: string, call: string, present: unknown, sent: unknown): Guarded;
     /**
+     * Whether the plugin is to do anything at all.
+     */
+    readonly isEnabled: boolean;
+    /**
      * Whether `todowrite` is guarded at all.
      */
     readonly isGuarding: boolean;
+    /**
+     * Whether other sessions' todos are looked at.
+     */
+    readonly isScanning: boolean;
     /**
      * How many sessions the core remembers.
      */
@@ -195,8 +230,12 @@ export interface InitOutput {
     readonly __wbg_core_free: (a: number, b: number) => void;
     readonly core_compacting: (a: number, b: number, c: number) => [number, number, number];
     readonly core_handle: (a: number, b: any, c: number) => [number, number, number];
+    readonly core_isEnabled: (a: number) => number;
     readonly core_isGuarding: (a: number) => number;
+    readonly core_isScanning: (a: number) => number;
     readonly core_new: (a: any) => [number, number, number];
+    readonly core_orphanCandidates: (a: number, b: any, c: any, d: number, e: number) => [number, number];
+    readonly core_orphanText: (a: number, b: any, c: number, d: number, e: number) => [number, number];
     readonly core_remembered: (a: number) => number;
     readonly core_request: (a: number, b: any) => [number, number, number];
     readonly core_start: (a: number) => [number, number, number];

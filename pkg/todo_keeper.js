@@ -62,6 +62,19 @@ export class Core {
         return takeFromExternrefTable0(ret[0]);
     }
     /**
+     * Whether the plugin is to do anything at all.
+     * @returns {boolean}
+     */
+    get isEnabled() {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_isEnabled(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
      * Whether `todowrite` is guarded at all.
      * @returns {boolean}
      */
@@ -72,6 +85,19 @@ export class Core {
         let ret;
         __wbg_call_guard();
         ret = wasm.core_isGuarding(this.__wbg_ptr);
+        return ret !== 0;
+    }
+    /**
+     * Whether other sessions' todos are looked at.
+     * @returns {boolean}
+     */
+    get isScanning() {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_isScanning(this.__wbg_ptr);
         return ret !== 0;
     }
     /**
@@ -93,6 +119,50 @@ export class Core {
         Object.defineProperty(this, '__wbg_inst', { value: __wbg_instance_id, writable: true });
         CoreFinalization.register(this, { ptr: ret[0], instance: __wbg_instance_id }, this);
         return this;
+    }
+    /**
+     * The places in a list of sessions of those to look at, latest first. `sessions` should be an `OtherSession[]`, `active` the
+     * ids of those that are not idle; `session` is the one that asks.
+     * @param {unknown} sessions
+     * @param {unknown} active
+     * @param {string} session
+     * @returns {Uint32Array}
+     */
+    orphanCandidates(sessions, active, session) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        const ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_orphanCandidates(this.__wbg_ptr, sessions, active, ptr0, len0);
+        var v2 = getArrayU32FromWasm0(ret[0], ret[1]).slice();
+        wasm.__wbindgen_free(ret[0], ret[1] * 4, 4);
+        return v2;
+    }
+    /**
+     * What is said of the sessions that were `found`, which should be an `OtherSession[]`, latest first: in a reminder, or as the
+     * answer of the tool `todo_orphans`. `undefined` when there is nothing to say, for nothing is known.
+     * @param {unknown} found
+     * @param {boolean} is_partial
+     * @param {number} now
+     * @param {boolean} is_report
+     * @returns {string | undefined}
+     */
+    orphanText(found, is_partial, now, is_report) {
+        if (this.__wbg_inst !== undefined && this.__wbg_inst !== __wbg_instance_id) {
+            throw new Error('Invalid stale object from previous Wasm instance');
+        }
+        let ret;
+        __wbg_call_guard();
+        ret = wasm.core_orphanText(this.__wbg_ptr, found, is_partial, now, is_report);
+        let v1;
+        if (ret[0] !== 0) {
+            v1 = getStringFromWasm0(ret[0], ret[1]);
+            wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+        }
+        return v1;
     }
     /**
      * How many sessions the core remembers.
@@ -255,6 +325,7 @@ if (Symbol.dispose) Core.prototype[Symbol.dispose] = Core.prototype.free;
 export function __wbg_reset_state () {
     __wbg_instance_id++;
     cachedDataViewMemory0 = null;
+    cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
     if (typeof numBytesDecoded !== 'undefined') numBytesDecoded = 0;
     if (typeof WASM_VECTOR_LEN !== 'undefined') WASM_VECTOR_LEN = 0;
@@ -454,6 +525,11 @@ function addToExternrefTable0(obj) {
     return idx;
 }
 
+function getArrayU32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
 let cachedDataViewMemory0 = null;
 function getDataViewMemory0() {
     if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === true || (cachedDataViewMemory0.buffer.detached === undefined && cachedDataViewMemory0.buffer !== wasm.memory.buffer)) {
@@ -465,6 +541,14 @@ function getDataViewMemory0() {
 function getStringFromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+}
+
+let cachedUint32ArrayMemory0 = null;
+function getUint32ArrayMemory0() {
+    if (cachedUint32ArrayMemory0 === null || cachedUint32ArrayMemory0.byteLength === 0) {
+        cachedUint32ArrayMemory0 = new Uint32Array(wasm.memory.buffer);
+    }
+    return cachedUint32ArrayMemory0;
 }
 
 let cachedUint8ArrayMemory0 = null;
@@ -568,6 +652,7 @@ function __wbg_finalize_init(instance, module) {
     wasm = instance.exports;
     wasmModule = module;
     cachedDataViewMemory0 = null;
+    cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
     wasm.__wbindgen_start();
     return wasm;

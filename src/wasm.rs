@@ -201,6 +201,12 @@ impl Core {
         advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
     }
 
+    /// Whether the plugin is to do anything at all.
+    #[wasm_bindgen(getter, js_name = isEnabled)]
+    pub fn is_enabled(&self) -> bool {
+        self.plugin.options().enabled
+    }
+
     /// Whether `todowrite` is guarded at all.
     #[wasm_bindgen(getter, js_name = isGuarding)]
     pub fn is_guarding(&self) -> bool {

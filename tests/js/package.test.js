@@ -15,6 +15,7 @@ const MOST_BYTES = 120_000;
 const EXPECTED = [
   "LICENSE",
   "js/args.js",
+  "js/command.js",
   "js/core.js",
   "js/events.js",
   "js/host.js",
