@@ -217,7 +217,7 @@ impl Session {
             "\nReminders {remind}, nudges {nudge}, guard {guard}, other sessions' todos {orphans}\n\
              Reminders since your last message: {sent} sent, {left} left, {in_a_row_left} of them without progress\n\
              {why}\n\
-             Cost since opencode started: {reminders} reminders, {nudges} nudges; {finished} todos were finished after them"
+             Cost since opencode started: reminders {reminders}, nudges {nudges}; todos finished after them {finished}"
         );
         status
     }

@@ -88,7 +88,7 @@ export class Session {
     const messages = await this.messages();
     return messages.flatMap(({ info, parts }) =>
       parts
-        .filter((part) => info.role === "user" && part.metadata?.[MARK])
+        .filter((part) => info.role === "user" && part.metadata?.[MARK]?.reminder > 0)
         .map((part) => ({ number: part.metadata[MARK].reminder, text: part.text, part, info })),
     );
   }
@@ -159,5 +159,5 @@ export function sessionOf({ properties = {} }) {
 }
 
 function isReminder({ type, properties }) {
-  return type === "message.part.updated" && properties.part.metadata?.[MARK] !== undefined;
+  return type === "message.part.updated" && properties.part.metadata?.[MARK]?.reminder > 0;
 }

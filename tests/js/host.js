@@ -21,6 +21,7 @@ export const METHODS = [
   "session.messages",
   "session.promptAsync",
   "session.prompt",
+  "session.update",
   "app.agents",
   "app.log",
   "tui.showToast",
@@ -265,6 +266,17 @@ export class FakeHost {
     this.publish("message.updated", { sessionID: session, info });
   }
 
+  /** A person gives a slash command, as opencode runs it: the template's text, the hook, and then the model. */
+  async command(session, name, args = "") {
+    const config = { command: {} };
+    await this.hooks.config?.(config);
+    const { template } = config.command[name];
+    const parts = [{ type: "text", text: `${template}${args && `\n\n${args}`}` }];
+    const input = { command: name, sessionID: session, arguments: args };
+    await this.hooks["command.execute.before"]?.(input, { parts });
+    await this.say(session, "", { parts });
+  }
+
   #answer(method, request) {
     const session = request?.path && this.of(request.path.id);
     if (request?.path && !session) {
@@ -287,6 +299,9 @@ export class FakeHost {
         return this.#take(request).then(() => answerWith({}));
       case "session.prompt":
         return this.#take(request).then(() => answerWith({ info: {}, parts: [] }));
+      case "session.update":
+        Object.assign(session.info, request.body);
+        return answerWith(session.info);
       case "app.agents":
         return answerWith(this.agents);
       default:
@@ -294,10 +309,10 @@ export class FakeHost {
     }
   }
 
-  /** A plugin's prompt becomes a user message as a person's does, and a turn begins. */
-  async #take({ path, body: { parts, ...identity } }) {
+  /** A plugin's prompt becomes a user message as a person's does, and a turn begins unless it wants no reply. */
+  async #take({ path, body: { parts, noReply, ...identity } }) {
     await this.#store(path.id, { ...this.#userInfo(path.id), ...identity }, parts);
-    this.begin(path.id);
+    if (!noReply) this.begin(path.id);
   }
 
   async #store(session, info, parts) {
