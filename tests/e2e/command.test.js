@@ -98,5 +98,6 @@ test("a command during a turn is answered in a toast and does not prolong it", a
   await session.waitFor("session.status", { fits: ({ status }) => status.type === "busy" });
   await assert.rejects(session.command("todo-keeper", { arguments: "" }), /: 500 /);
   await shared.opencode.settled();
+  assert.match(shared.opencode.toasts.at(-1).message, /^Todos: 0, 0 unfinished/);
   assert.equal((await session.messages()).length, 2);
 });
