@@ -1,13 +1,13 @@
 //! What goes out: the things that the shim does for the core.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::id::{RequestId, SessionId};
 use crate::input::{Identity, Mark};
 use crate::time::Millis;
 
 /// The answer to an input.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// What to do, in this order.
@@ -17,7 +17,7 @@ pub struct Step {
 }
 
 /// One thing to do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Effect {
     /// Ask the host about a session; answered by [`Input::Fetched`](crate::input::Input::Fetched).
@@ -95,7 +95,7 @@ pub enum Effect {
 }
 
 /// A toast's colour, as opencode names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ToastVariant {
     /// For the person to know.
@@ -107,7 +107,7 @@ pub enum ToastVariant {
 }
 
 /// A log line's level, as opencode names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Level {
     /// Every decision.
@@ -118,44 +118,4 @@ pub enum Level {
     Warn,
     /// Something is broken.
     Error,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::Model;
-
-    #[test]
-    fn every_effect_comes_back_as_it_was_written() {
-        let session = SessionId("ses_1".to_owned());
-        let model = Model { provider: "p".to_owned(), model: "m".to_owned() };
-        let tools = Some(vec![("write".to_owned(), false), ("bash".to_owned(), true)]);
-        let identity = Identity { agent: "build".to_owned(), model, variant: None, tools, system: None };
-        let (request, mark, text) = (RequestId(7), Mark { reminder: 2 }, "go on".to_owned());
-        let mut effects = vec![
-            Effect::Fetch { request, session: session.clone(), history: 100 },
-            Effect::Prompt {
-                request,
-                session: session.clone(),
-                text,
-                identity: identity.clone(),
-                synthetic: true,
-                mark,
-            },
-            Effect::Scan { request, session: session.clone(), is_report: true },
-            Effect::Store { request, session: session.clone(), is_paused: true },
-            Effect::Answer { session: session.clone(), text: "t".to_owned(), identity: identity.clone() },
-        ];
-        for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
-            effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });
-        }
-        for level in [Level::Debug, Level::Info, Level::Warn, Level::Error] {
-            effects.push(Effect::Log { level, message: "m".to_owned(), session: None, to_file: true });
-        }
-        for wake_at in [None, Some(Millis(1_700_000_000_000))] {
-            let step = Step { effects: effects.clone(), wake_at };
-            let written = serde_json::to_string(&step).unwrap_or_default();
-            assert_eq!(serde_json::from_str::<Step>(&written).ok(), Some(step), "{written}");
-        }
-    }
 }

@@ -25,3 +25,5 @@ pub mod todowrite;
 mod wasm;
 mod wire;
 pub mod wording;
+#[cfg(any(test, target_family = "wasm"))]
+mod written;

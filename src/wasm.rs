@@ -1,8 +1,6 @@
 //! The boundary to JavaScript: the only file that knows wasm-bindgen and js-sys.
 
-use js_sys::{Array, Object};
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
@@ -154,7 +152,7 @@ impl Core {
     ///
     /// None that JavaScript could cause.
     pub fn start(&mut self) -> Result<JsStep, JsValue> {
-        to_js(&std::mem::take(&mut self.first))
+        to_js(std::mem::take(&mut self.first))
     }
 
     /// This core takes the place of one that trapped: what is wrong with the options was said already.
@@ -171,7 +169,7 @@ impl Core {
     /// When `input` is not an `Input`. The core is as it was before.
     pub fn handle(&mut self, input: &JsInput, now: f64) -> Result<JsStep, JsValue> {
         let input = Input::read(wire(input)).map_err(|wrong| error(&wrong))?;
-        to_js(&self.plugin.handle(input, millis(now)))
+        to_js(self.plugin.handle(input, millis(now)))
     }
 
     /// A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
@@ -189,7 +187,7 @@ impl Core {
         };
         let task_tools = self.plugin.options().task_tools.clone();
         let latest_first = (0..messages.length()).rev().map(|index| at(index).seen(&task_tools));
-        advice_to_js(&self.plugin.on_request(&SessionId(session), latest_first))
+        advice_to_js(self.plugin.on_request(&SessionId(session), latest_first))
     }
 
     /// The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
@@ -198,7 +196,7 @@ impl Core {
     ///
     /// None that JavaScript could cause.
     pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsValue> {
-        advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
+        advice_to_js(self.plugin.on_compacting(&SessionId(session)))
     }
 
     /// Whether the plugin is to do anything at all.
@@ -234,7 +232,7 @@ impl Core {
             .map(|(content, status)| Sent { content: content.as_deref(), status: status.as_deref() })
             .collect();
         let guarded = self.plugin.on_todowrite(&SessionId(session), call, present.as_deref(), &sent);
-        Ok(guarded.serialize(&Serializer::json_compatible())?.unchecked_into())
+        Ok(js(guarded.written())?.unchecked_into())
     }
 
     /// What that call left out could not be put back.
@@ -319,16 +317,37 @@ fn error(wrong: &Mismatch) -> JsValue {
     JsError::new(&wrong.to_string()).into()
 }
 
-fn to_js(step: &Step) -> Result<JsStep, JsValue> {
-    let value = step.serialize(&Serializer::json_compatible())?;
-    Ok(value.unchecked_into())
+fn to_js(step: Step) -> Result<JsStep, JsValue> {
+    Ok(js(step.written())?.unchecked_into())
 }
 
-fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsValue> {
-    if advice.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(advice.serialize(&Serializer::json_compatible())?.unchecked_into()))
+fn advice_to_js(advice: Advice) -> Result<Option<JsAdvice>, JsValue> {
+    if advice.is_empty() { Ok(None) } else { Ok(Some(js(advice.written())?.unchecked_into())) }
+}
+
+/// A tree as JavaScript has it. Of the names only tools' are not ours, and theirs have `true` or `false`: a tool `__proto__` changes
+/// nothing.
+fn js(wire: Wire) -> Result<JsValue, JsValue> {
+    Ok(match wire {
+        Wire::Null => JsValue::NULL,
+        Wire::Bool(flag) => flag.into(),
+        Wire::Number(number) => number.into(),
+        Wire::Text(text) => JsValue::from_str(&text),
+        Wire::List(items) => {
+            let list = Array::new();
+            for item in items {
+                list.push(&js(item)?);
+            }
+            list.into()
+        }
+        Wire::Map(fields) => {
+            let object = Object::new();
+            for (name, value) in fields {
+                Reflect::set(&object, &JsValue::from_str(&name), &js(value)?)?;
+            }
+            object.into()
+        }
+    })
 }
 
 /// Whole milliseconds; what is no time (not a number, negative) is the beginning of time.
