@@ -39,7 +39,7 @@ export async function scan(host, choose, clock) {
     const rest = chosen.entries();
     const askOneByOne = async () => {
       for (const [at, other] of rest) {
-        const todos = await host.todos(other.session, TIMEOUT);
+        const todos = await host.todosElsewhere(other.session, TIMEOUT);
         if (isOver) return;
         answered[at] = todos && { ...other, todos };
       }
