@@ -247,6 +247,19 @@ describe("the first reminder", () => {
     assert.equal(host.requests("session.list").length, 1);
   });
 
+  it("is given up, and asks for no more, when the copy is disposed meanwhile", async () => {
+    const others = Array.from({ length: 20 }, (_, index) => [`Session ${index}`, [todo("a")]]);
+    const { host } = hostWith(others);
+    const held = holdTodos(host);
+    assert.equal(await reminderOf(host), undefined);
+    await host.hooks.dispose();
+    for (const release of held.release) release();
+    await settled();
+    await host.clock.advance(5_000);
+    assert.equal(held.asked, 8);
+    assert.deepEqual(host.prompts, []);
+  });
+
   it("says that it is partial when there is more than the core reads", async () => {
     const { host } = hostWith([
       ["More than a million values", Array.from({ length: 260_000 }, () => todo("a"))],
