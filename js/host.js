@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import {
   activeOf,
   agentsOf,
+  areTodos,
   failureOf,
   listedOf,
   MARK,
@@ -138,12 +139,23 @@ export class Host {
   /**
    * The session's todos, unless the host takes longer than a call of a tool should wait.
    * @param {string} session
-   * @param {number} [timeout] milliseconds
    * @returns {Promise<Todo[] | undefined>}
    */
-  todos(session, timeout = GUARD_TIMEOUT) {
+  todos(session) {
     const ask = () => this.#client.session.todo({ path: { id: session } });
-    return this.#answer("session.todo", ask, todosOf, timeout);
+    return this.#answer("session.todo", ask, todosOf, GUARD_TIMEOUT);
+  }
+
+  /**
+   * The todos of another session; none when they are malformed, which a second look would not mend.
+   * @param {string} session
+   * @param {number} timeout milliseconds
+   * @returns {Promise<Todo[] | undefined>}
+   */
+  todosElsewhere(session, timeout) {
+    const ask = () => this.#client.session.todo({ path: { id: session } });
+    const shape = (/** @type {unknown} */ todos) => (areTodos(todos) ? todosOf(todos) : []);
+    return this.#answer("session.todo", ask, shape, timeout);
   }
 
   /**

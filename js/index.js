@@ -13,7 +13,7 @@ export default async function todoKeeper(input, options) {
     ]);
     const standBy = () =>
       log(input.client, "debug", "another copy of this plugin works in this directory");
-    return oneAtWork(input.directory, () => keep(input, options), standBy);
+    return oneAtWork(input, () => keep(input, options), standBy);
   } catch (error) {
     return broken(input?.client, error);
   }

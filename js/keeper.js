@@ -152,7 +152,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     /** @type {Parameters<typeof scan>[1]} */
     const choose = (sessions, active) =>
       core.call((core) => core.orphanCandidates(sessions, active, session));
-    const { found, isPartial } = await scan(host, choose, clock);
+    const { found, isPartial } = await scan(host, choose, clock, () => !isDisposed);
     return core.call((core) => core.orphanText(found, isPartial, clock.now(), isReport));
   }
 

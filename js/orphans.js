@@ -22,16 +22,17 @@ export const TOOL_FAILED = "It could not be found out; tell the user so.";
  * @param {import("./host.js").Host} host
  * @param {(sessions: OtherSession[], active: string[]) => Iterable<number> | undefined} choose answers with places in the list
  * @param {Pick<typeof import("./keeper.js").SYSTEM_CLOCK, "setTimer" | "clearTimer">} clock
+ * @param {() => boolean} isWanted whether to go on asking
  * @returns {Promise<{ found: OtherSession[] | undefined, isPartial: boolean }>}
  */
-export async function scan(host, choose, clock) {
+export async function scan(host, choose, clock, isWanted) {
   /** @type {(OtherSession | undefined)[] | undefined} */
   let answers;
   let isOver = false;
 
   async function ask() {
     const [sessions, active] = await Promise.all([host.sessions(), host.active()]);
-    const places = !isOver && sessions && active && choose(sessions, active);
+    const places = !isOver && isWanted() && sessions && active && choose(sessions, active);
     if (!places) return;
     const chosen = [...places].flatMap((place) => sessions[place] ?? []);
     const answered = chosen.map(() => /** @type {OtherSession | undefined} */ (undefined));
@@ -39,8 +40,8 @@ export async function scan(host, choose, clock) {
     const rest = chosen.entries();
     const askOneByOne = async () => {
       for (const [at, other] of rest) {
-        const todos = await host.todos(other.session, TIMEOUT);
-        if (isOver) return;
+        const todos = await host.todosElsewhere(other.session, TIMEOUT);
+        if (isOver || !isWanted()) return;
         answered[at] = todos && { ...other, todos };
       }
     };

@@ -202,7 +202,7 @@ export function todosOf(todos) {
  * @param {any} todos
  * @returns {todos is any[]}
  */
-function areTodos(todos) {
+export function areTodos(todos) {
   return (
     Array.isArray(todos) && todos.every((todo) => isText(todo?.content) && isText(todo.status))
   );

@@ -14,7 +14,7 @@ of this list.
 ";
 
 /// Ends what is not the whole truth.
-const PARTIAL: &str = "\n\n(partial: opencode did not tell about every session in time)";
+const PARTIAL: &str = "\n\n(partial: not every session could be looked at)";
 
 /// Stands above the sessions of a report.
 const REPORT: &str = "\

@@ -266,7 +266,9 @@ impl Core {
     /// answer of the tool `todo_orphans`. `undefined` when there is nothing to say, for nothing is known.
     #[wasm_bindgen(js_name = orphanText)]
     pub fn orphan_text(&self, found: &JsTodos, is_partial: bool, now: f64, is_report: bool) -> Option<String> {
-        let found = read::others(wire(found)).ok();
+        let mut reader = Reader { left: MAX_VALUES };
+        let found = read::others(reader.read(found, 0)).ok();
+        let is_partial = is_partial || reader.left == 0;
         orphans::text(self.plugin.options(), found.as_deref(), is_partial, millis(now), is_report)
     }
 

@@ -83,7 +83,7 @@ fn what_is_not_all_is_said_to_be_partial() {
     assert!(
         table(&Options::default(), &found, true)
             .unwrap_or_default()
-            .ends_with("\n\n(partial: opencode did not tell about every session in time)")
+            .ends_with("\n\n(partial: not every session could be looked at)")
     );
     assert!(!table_of(&found).contains("partial"));
 }

@@ -3,9 +3,10 @@
 
 import { plainGuardHooks } from "./guard.js";
 import { plainMessagesHook } from "./messages-hook.js";
+import { plainOrphanHooks } from "./orphans.js";
 
-/** @param {any} _ what opencode gives a plugin */
-export default async function baseline(_) {
+/** @param {any} input what opencode gives a plugin */
+export default async function baseline({ client }) {
   const IDLE_DELAY_MS = 500;
   const MOST_REMINDERS = 3;
   const sessions = new Map();
@@ -118,6 +119,7 @@ export default async function baseline(_) {
     event: ({ event }) => onEvent(event),
     "chat.message": async (_input, { message, parts }) => onMessage(message, parts),
     ...plainMessagesHook(),
+    ...plainOrphanHooks(client),
     ...plainGuardHooks((session) => known(session).todos ?? []),
     dispose: async () => clearTimeout(timer),
   };

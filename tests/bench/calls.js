@@ -5,8 +5,8 @@ import { CLIENT } from "./client.js";
 
 const [url, directory, name, rounds] = process.argv.slice(2);
 const { default: plugin } = await import(url);
-const { calls, prepare } = CASES.find((one) => one.name === name);
-const hooks = await plugin({ client: CLIENT, directory });
+const { calls, prepare, input, options } = CASES.find((one) => one.name === name);
+const hooks = await plugin({ client: CLIENT, directory, ...input }, options);
 const call = prepare(hooks);
 
 const figures = [];

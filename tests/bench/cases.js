@@ -1,8 +1,10 @@
 // What is measured. A case is a row of the table: `prepare` gets the hooks once, what it returns is called `calls` times a
-// round and may be asynchronous. A new row is a new entry here.
+// round and may be asynchronous. `input` and `options` are for the plugin, where it needs others than it gets without them. A new
+// row is a new entry here.
 
 import { guardCases } from "./guard.js";
 import { messagesHookCases } from "./messages-hook.js";
+import { orphanCases } from "./orphans.js";
 
 const SESSION = "ses_01k7q3x9e8bencha1b2c3d4e5";
 const MODEL = { providerID: "anthropic", modelID: "claude-sonnet-4-5" };
@@ -85,7 +87,7 @@ function alternating(one, other) {
   };
 }
 
-/** @type {{ name: string, calls: number, prepare: (hooks: any) => () => unknown }[]} */
+/** @type {{ name: string, calls: number, prepare: (hooks: any) => () => unknown, input?: any, options?: any }[]} */
 export const CASES = [
   { name: "irrelevant: a text delta", calls: 2_000_000, prepare: published(DELTA) },
   { name: "irrelevant: a part update", calls: 2_000_000, prepare: published(PART) },
@@ -104,6 +106,7 @@ export const CASES = [
   },
   ...messagesHookCases(),
   ...guardCases(),
+  ...orphanCases(),
 ];
 
 /** The first hook that opencode calls: see `start.js`. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { plainText, startModel, text, todos } from "./model.js";
+import { call, plainText, startModel, text, todos } from "./model.js";
 import { startOpencode } from "./opencode.js";
 import { packedPlugin } from "./package.js";
 import { IDLE_DELAY_MS } from "./suite.js";
@@ -75,6 +75,21 @@ describe("in the global and the project's config", () => {
     assert.ok(!wording.includes(left.id) && !wording.includes("other sessions"), wording);
     assert.ok(!keeper.model.requests[0].tools.includes("todo_orphans"));
   });
+
+  it("when opencode loads the directory anew, one of them works again", async () => {
+    const { opencode, model } = keeper;
+    await opencode.api("POST", "/instance/dispose");
+    await opencode.events.disconnect();
+    await opencode.events.connect(opencode.url);
+    await opencode.api("GET", "/config");
+    model.play([todos(["write the code", "pending"]), text("Later."), text("Later.")]);
+    const session = await opencode.session();
+    await session.say("build it");
+    await session.reminded();
+    await opencode.settled();
+    assert.equal((await session.reminders()).length, 1);
+    await guarded(keeper, await opencode.session());
+  });
 });
 
 describe("when the copy at work goes", () => {
@@ -96,15 +111,16 @@ export default async (input, options) => {
 };
 `,
     );
+    const options = { ...OPTIONS, warnOrphanedTodos: true };
     return {
       plugin: [
-        [wrapper, OPTIONS],
-        [second, OPTIONS],
+        [wrapper, options],
+        [second, options],
       ],
     };
   });
 
-  it("the other one takes over: reminders, toasts and the guard", async () => {
+  it("the other one takes over: reminders, toasts, the guard and the tool", async () => {
     await keeper.opencode.logged(/another copy of this plugin works in this directory/);
     for (const isTakenOver of [false, true]) {
       if (isTakenOver) {
@@ -124,9 +140,21 @@ export default async (input, options) => {
       assert.equal((await session.reminders()).length, 1);
       assert.equal(keeper.opencode.toasts.length, toasts + 1);
       await guarded(keeper, await keeper.opencode.session());
+      await asked(keeper, session);
     }
   });
 });
+
+/** A model that asks for other sessions' work hears of it. */
+async function asked({ model, opencode }, left) {
+  model.play([call("todo_orphans", {}), text("That was left.")]);
+  const session = await opencode.session();
+  await session.say("what was left?");
+  await opencode.settled();
+  assert.equal(model.requests[0].tools.filter((name) => name === "todo_orphans").length, 1);
+  const answer = plainText(model.requests[1].messages.at(-1));
+  assert.ok(answer.includes(`${left.id} - 1 open`), answer);
+}
 
 /** A model that drops an unfinished todo gets it back, and hears of it once. */
 async function guarded({ model, opencode }, session) {

@@ -22,8 +22,11 @@ afterEach(() => {
   delete globalThis[KEY];
 });
 
+/** opencode gives all plugins that it loads together the same one. */
+const CLIENT = {};
+
 /** A copy that writes down what it does. */
-function copy(directory, name, said, start = () => ({})) {
+function copy(directory, name, said, start = () => ({}), client = CLIENT) {
   const begin = () => {
     said.push(`${name} starts`);
     return {
@@ -32,7 +35,7 @@ function copy(directory, name, said, start = () => ({})) {
       ...start(),
     };
   };
-  return oneAtWork(directory, begin, () => said.push(`${name} stands by`));
+  return oneAtWork({ directory, client }, begin, () => said.push(`${name} stands by`));
 }
 
 describe("copies in one directory", () => {
@@ -91,6 +94,62 @@ describe("copies in one directory", () => {
     copy("/x", "b", said);
     await first.dispose().catch(() => {});
     assert.equal(said.at(-1), "b starts");
+  });
+});
+
+describe("a copy of another load of the same directory", () => {
+  it("works at once and ends those that were not told to go", async () => {
+    const said = [];
+    const first = copy("/x", "a", said);
+    const second = copy("/x", "b", said);
+    said.length = 0;
+    const third = copy("/x", "c", said, undefined, {});
+    assert.deepEqual(said, ["a ends", "c starts"]);
+    said.length = 0;
+    await first.dispose();
+    await second.dispose();
+    third.event();
+    assert.deepEqual(said, ["a ends", "c hears"]);
+    await third.dispose();
+    assert.equal(globalThis[KEY].size, 0);
+  });
+
+  it("works at once even if those cannot be ended", async () => {
+    for (const stop of [undefined, 7, () => assert.fail("no")]) {
+      globalThis[KEY] = new Map([["/x", [{ client: {}, start() {}, stop }]]]);
+      const said = [];
+      await copy("/x", "a", said).dispose();
+      assert.deepEqual(said, ["a starts", "a ends"]);
+    }
+  });
+});
+
+describe("a tool of a copy that has gone", () => {
+  const tooled = (answer) => () => ({
+    tool: { ask: { execute: async (own) => `${answer} ${own}` } },
+  });
+
+  it("is answered by the copy at work", async () => {
+    const first = copy("/x", "a", [], tooled("a"));
+    const second = copy("/x", "b", [], tooled("b"));
+    const { execute } = first.tool.ask;
+    assert.equal(await execute("x"), "a x");
+    await first.dispose();
+    assert.equal(await execute("x"), "b x");
+    assert.equal(await second.tool.ask.execute("x"), "b x");
+    await second.dispose();
+    assert.equal(await execute("x"), "a x");
+  });
+
+  it("is answered by its own when nobody else has it, or the registry is not to be used", async () => {
+    const first = copy("/x", "a", [], tooled("a"));
+    copy("/x", "b", []);
+    await first.dispose();
+    assert.equal(await first.tool.ask.execute("x"), "a x");
+    for (const junk of [7, new Map([["/x", 7]]), new Map([["/x", [{ hooks: null }]]])]) {
+      globalThis[KEY] = junk;
+      assert.equal(await first.tool.ask.execute("x"), "a x");
+    }
   });
 });
 
