@@ -28,6 +28,7 @@ const EXPECTED = [
   "pkg/todo_keeper.d.ts",
   "pkg/todo_keeper.js",
   "pkg/todo_keeper_bg.wasm",
+  "schema.json",
 ];
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
