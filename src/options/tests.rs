@@ -1,3 +1,5 @@
+use std::iter;
+
 use super::*;
 
 fn source(text: &str) -> Source {
@@ -202,16 +204,21 @@ const SCHEMA: &str = include_str!("../../schema.json");
 /// Every option of the schema with its default; those of `nudge` one by one. The reference to the schema is none.
 fn options_of_the_schema() -> Vec<(String, serde_json::Value)> {
     let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap_or_default();
-    let mut found = Vec::new();
-    for (name, option) in schema["properties"].as_object().into_iter().flatten() {
-        if name != "$schema" {
-            found.push((name.clone(), option["default"].clone()));
-        }
-        for (part, option) in option["properties"].as_object().into_iter().flatten() {
-            found.push((format!("{name}.{part}"), option["default"].clone()));
-        }
-    }
-    found
+    properties(&schema)
+        .flat_map(|(name, option)| {
+            let parts = properties(option).map(|(part, option)| (format!("{name}.{part}"), default_of(option)));
+            iter::once((name.clone(), default_of(option))).chain(parts).collect::<Vec<_>>()
+        })
+        .filter(|(name, _)| name != "$schema")
+        .collect()
+}
+
+fn properties(schema: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_json::Value)> {
+    schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten()
+}
+
+fn default_of(option: &serde_json::Value) -> serde_json::Value {
+    option.get("default").cloned().unwrap_or_default()
 }
 
 #[test]
@@ -234,15 +241,15 @@ fn the_schemas_defaults_are_those_of_the_core() {
              "nudge": { "enabled": false, "afterRequests": 999, "cooldownRequests": 999, "placement": "user-message",
                         "messageFormat": "x" } }"#,
     );
-    let mut defaults = serde_json::Map::new();
+    let (mut all, mut parts) = (Vec::new(), Vec::new());
     for (name, default) in options_of_the_schema() {
         match name.split_once('.') {
-            Some((name, part)) => defaults[name][part] = default,
-            None if default.is_null() => drop(defaults.insert(name, serde_json::json!({}))),
-            None => drop(defaults.insert(name, default)),
+            Some((_, part)) => parts.push(format!("\"{part}\": {default}")),
+            None if name == "nudge" => {}
+            None => all.push(format!("\"{name}\": {default}")),
         }
     }
-    let defaults = source(&serde_json::Value::Object(defaults).to_string());
+    let defaults = source(&format!("{{ {}, \"nudge\": {{ {} }} }}", all.join(", "), parts.join(", ")));
     let (options, diagnostics) = Options::resolve(&[all_other, defaults]);
     assert_eq!(diagnostics, Vec::new());
     assert_eq!(options, Options::default(), "schema.json and src/options.rs must have the same defaults");
