@@ -54,7 +54,8 @@ export function examine(directory, env, program) {
   const found = places(project, env);
   const entries = entriesOf(found, env);
   const plugins = entries.filter(({ name }) => name === MANIFEST.name);
-  const loaded = obeyed(plugins);
+  const asked = obeyed(plugins);
+  const loaded = asked.filter(({ problem }) => problem === undefined);
   const { files, broken } = optionsOf(project, loaded, env);
   const options = inForce(files);
   const findings = [
@@ -64,7 +65,7 @@ export function examine(directory, env, program) {
         ? []
         : [problem("config-unreadable", `${file}: ${error}`, "correct the file")],
     ),
-    ...aboutPlugins(plugins, loaded, globalFolder(env)),
+    ...aboutPlugins({ plugins, asked, loaded }, globalFolder(env)),
     ...aboutPredecessor(obeyed(entries)),
     ...broken,
     ...aboutOptions(files, options),
@@ -121,12 +122,12 @@ function aboutOpencode({ path, version, needed, fits }, env) {
 }
 
 /**
- * @param {Entry[]} plugins
- * @param {Entry[]} loaded
+ * @param {{ plugins: Entry[], asked: Entry[], loaded: Entry[] }} entries all of them, the ones that opencode obeys, and those
+ *   of them that it can load
  * @param {string} folder
  */
-function aboutPlugins(plugins, loaded, folder) {
-  if (loaded.length === 0)
+function aboutPlugins({ plugins, asked, loaded }, folder) {
+  if (asked.length === 0)
     return [
       problem(
         "plugin-missing",
@@ -135,7 +136,7 @@ function aboutPlugins(plugins, loaded, folder) {
       ),
     ];
   /** @type {Finding[]} */
-  const findings = loaded.flatMap(aboutEntry);
+  const findings = asked.flatMap(aboutEntry);
   if (loaded.length > 1)
     findings.push(
       problem(
@@ -144,7 +145,7 @@ function aboutPlugins(plugins, loaded, folder) {
         "keep one of these entries and remove the others",
       ),
     );
-  for (const entry of plugins.filter((entry) => !loaded.includes(entry)))
+  for (const entry of plugins.filter((entry) => !asked.includes(entry)))
     findings.push(
       note(
         "plugin-overridden",
