@@ -223,7 +223,7 @@ class Opencode {
   #spawn(args, { program = opencodeBinary(), folder = this.folder } = {}) {
     const child = spawn(program, args, {
       cwd: folder,
-      env: this.#environment(),
+      env: this.environment(),
       // A group of its own, so that the shells that opencode starts end with it.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -243,8 +243,8 @@ class Opencode {
     return child;
   }
 
-  // Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not.
-  #environment() {
+  /** Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not. */
+  environment() {
     const filled = ([name, value]) => [
       name,
       value.replace("{home}", this.home).replace("{project}", this.project),
