@@ -1,7 +1,7 @@
 // `doctor`: what it finds in a home and a project, and what it says.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -342,6 +342,16 @@ describe("what the doctor prints", () => {
 });
 
 describe("the doctor knows", () => {
+  it("the fields that the README tells of", () => {
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    const [, table] = /`--json` prints one object:\n\n([\s\S]*?)\n\n/.exec(readme);
+    const told = table
+      .split("\n")
+      .slice(2)
+      .flatMap((row) => row.split("|")[1].match(/\w+/g));
+    assert.deepEqual(Object.keys(examined({}).report).sort(), told.sort());
+  });
+
   it("every hook that the plugin uses", () => {
     const hooks = new FakeHost().start(ROOT);
     assert.deepEqual(Object.keys(hooks).sort(), [...HOOKS].sort());
