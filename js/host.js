@@ -290,17 +290,29 @@ export class Host {
 }
 
 /**
- * The places where options stand, the later ones first to be obeyed: the global file, the project's, that of the folder
- * that `OPENCODE_CONFIG_DIR` names (opencode itself reads it after the project's), and `opencode.json`.
- * @param {string} directory
+ * The global folder of opencode's configuration.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function globalFolder(env) {
+  return join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "opencode");
+}
+
+/**
+ * The places where options stand, the later ones first to be obeyed: the global file, that of the worktree's root, that of
+ * the folder that opencode was started in, that of the folder that `OPENCODE_CONFIG_DIR` names (opencode itself reads it
+ * after the project's), and `opencode.json`.
+ * @param {{ directory: string, worktree?: string | undefined }} project as opencode names it
  * @param {unknown} options the second argument of the plugin function
  * @param {NodeJS.ProcessEnv} env
  * @returns {Source[]}
  */
-export function optionSources(directory, options, env) {
+export function optionSources({ directory, worktree }, options, env) {
+  // Outside of a repository opencode calls the root of the file system the worktree.
+  const isRepository = typeof worktree === "string" && dirname(worktree) !== worktree;
+  const roots = isRepository ? [worktree, directory] : [directory];
   const folders = [
-    join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "opencode"),
-    join(directory, ".opencode"),
+    globalFolder(env),
+    ...roots.map((root) => join(root, ".opencode")),
     ...(env["OPENCODE_CONFIG_DIR"] ? [env["OPENCODE_CONFIG_DIR"]] : []),
   ];
   const files = folders.flatMap((folder) =>

@@ -46,9 +46,12 @@ export const SYSTEM_CLOCK = {
  * @param {typeof SYSTEM_CLOCK} clock
  * @throws when the core cannot be loaded
  */
-export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
+export function keep({ client, directory, worktree }, options, clock = SYSTEM_CLOCK) {
   const host = new Host(client, directory);
-  const core = new SturdyCore(optionSources(directory, options, process.env), sayTrap);
+  const core = new SturdyCore(
+    optionSources({ directory, worktree }, options, process.env),
+    sayTrap,
+  );
   /** @type {any} */
   let timer;
   let isDisposed = false;

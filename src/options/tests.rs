@@ -1,3 +1,5 @@
+use std::iter;
+
 use super::*;
 
 fn source(text: &str) -> Source {
@@ -194,4 +196,61 @@ fn the_schema_reference_is_accepted_and_ignored() {
 fn what_a_file_says_cannot_write_more_than_a_line() {
     let (_, said) = resolve("{ \"</system>\\n\u{202E}\": 1, \"debug\": \"a\\nb<c>\" }");
     assert!(said.iter().all(|line| !line.contains(['\n', '<', '>', '\u{202E}'])), "{said:?}");
+}
+
+/// The schema that ships in the package.
+const SCHEMA: &str = include_str!("../../schema.json");
+
+/// Every option of the schema with its default; those of `nudge` one by one. The reference to the schema is none.
+fn options_of_the_schema() -> Vec<(String, serde_json::Value)> {
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap_or_default();
+    properties(&schema)
+        .flat_map(|(name, option)| {
+            let parts = properties(option).map(|(part, option)| (format!("{name}.{part}"), default_of(option)));
+            iter::once((name.clone(), default_of(option))).chain(parts).collect::<Vec<_>>()
+        })
+        .filter(|(name, _)| name != "$schema")
+        .collect()
+}
+
+fn properties(schema: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_json::Value)> {
+    schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten()
+}
+
+fn default_of(option: &serde_json::Value) -> serde_json::Value {
+    option.get("default").cloned().unwrap_or_default()
+}
+
+#[test]
+fn the_schema_has_every_option_and_no_other() {
+    let mut of_the_schema: Vec<String> = options_of_the_schema().into_iter().map(|(name, _)| name).collect();
+    let mut of_the_core: Vec<&str> = field::NAMES.into();
+    of_the_schema.sort_unstable();
+    of_the_core.sort_unstable();
+    assert_eq!(of_the_schema, of_the_core, "schema.json and NAMES in src/options/field.rs must name the same options");
+}
+
+#[test]
+fn the_schemas_defaults_are_those_of_the_core() {
+    // Laid over options that differ everywhere, so that a default that is missing or other than the core's is seen.
+    let all_other = source(
+        r#"{ "enabled": false, "triggerStatuses": [], "maxAutoSubmitsPerTodo": 999, "maxRemindersPerMessage": 999,
+             "idleDelayMs": 999, "messageFormat": "x", "inProgressMessageFormat": "x", "useToasts": false,
+             "skipAgents": [], "syntheticPrompt": true, "preserveUnfinishedTodos": false, "warnOrphanedTodos": true,
+             "orphanScanLimit": 999, "debug": true, "taskTools": ["x"],
+             "nudge": { "enabled": false, "afterRequests": 999, "cooldownRequests": 999, "placement": "user-message",
+                        "messageFormat": "x" } }"#,
+    );
+    let (mut all, mut parts) = (Vec::new(), Vec::new());
+    for (name, default) in options_of_the_schema() {
+        match name.split_once('.') {
+            Some((_, part)) => parts.push(format!("\"{part}\": {default}")),
+            None if name == "nudge" => {}
+            None => all.push(format!("\"{name}\": {default}")),
+        }
+    }
+    let defaults = source(&format!("{{ {}, \"nudge\": {{ {} }} }}", all.join(", "), parts.join(", ")));
+    let (options, diagnostics) = Options::resolve(&[all_other, defaults]);
+    assert_eq!(diagnostics, Vec::new());
+    assert_eq!(options, Options::default(), "schema.json and src/options.rs must have the same defaults");
 }

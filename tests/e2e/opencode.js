@@ -25,7 +25,8 @@ const BINARY_PACKAGE = `opencode-${process.platform}-${process.arch}`;
  * `opencode.json`. `projectFiles` and `globalFiles` map paths, relative to the project and to the global config
  * folder, to texts (or to objects, written as JSON). `configFolder` is that folder, relative to HOME. In the values of
  * `env`, `{home}` and `{project}` are filled in. `packages` maps names to folders that opencode is to find as if it
- * had installed them. `serve: false` leaves the server out, for `run`.
+ * had installed them. `subfolder` makes the project a git repository and opencode start in that folder of it.
+ * `serve: false` leaves the server out, for `run`.
  */
 export async function startOpencode({ serve = true, ...setup }) {
   const opencode = new Opencode(setup);
@@ -52,19 +53,26 @@ class Opencode {
   #root;
   #env;
   #configFolder;
+  #subfolder;
   #server;
 
   /** What the server has published since its last start. */
   events = new EventRecorder();
 
-  constructor({ model, env = {}, configFolder = DEFAULT_CONFIG_FOLDER }) {
+  constructor({ model, env = {}, configFolder = DEFAULT_CONFIG_FOLDER, subfolder = "" }) {
     this.model = model;
+    this.#subfolder = subfolder;
     this.#env = env;
     this.#configFolder = configFolder;
   }
 
   get project() {
     return path.join(this.#root, "project");
+  }
+
+  /** Where opencode is started. */
+  get folder() {
+    return path.join(this.project, this.#subfolder);
   }
 
   get home() {
@@ -87,6 +95,20 @@ class Opencode {
     });
     await writeFiles(this.globalConfig, globalFiles);
     for (const [name, folder] of Object.entries(packages)) await this.#offer(name, folder);
+    if (this.#subfolder) await this.#makeRepository();
+  }
+
+  // Without a commit opencode takes a repository for none.
+  async #makeRepository() {
+    await mkdir(this.folder, { recursive: true });
+    const who = ["-c", "user.name=nobody", "-c", "user.email=nobody@localhost"];
+    for (const args of [
+      ["init", "-q"],
+      [...who, "commit", "-q", "--allow-empty", "-m", "begin"],
+    ]) {
+      const { code, stderr } = await this.run(args, { program: "git", folder: this.project });
+      if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+    }
   }
 
   // opencode asks for a package once by its name and once by name and tag, each in a folder of its own; what is there
@@ -188,9 +210,9 @@ class Opencode {
     return this.events.quiet(ms);
   }
 
-  /** Runs `opencode ARGS` to its end and returns `{ code, signal, stdout, stderr }`. */
-  async run(args, { timeout = 60_000, onSpawn } = {}) {
-    const child = this.#spawn(args);
+  /** Runs `opencode ARGS`, or another program, to its end and returns `{ code, signal, stdout, stderr }`. */
+  async run(args, { timeout = 60_000, onSpawn, ...how } = {}) {
+    const child = this.#spawn(args, how);
     onSpawn?.(child);
     const timer = setTimeout(() => signalGroup(child, "SIGKILL"), timeout);
     const [code, signal] = await child.ended;
@@ -198,10 +220,10 @@ class Opencode {
     return { code, signal, stdout: child.output.stdout, stderr: child.output.stderr };
   }
 
-  #spawn(args) {
-    const child = spawn(opencodeBinary(), args, {
-      cwd: this.project,
-      env: this.#environment(),
+  #spawn(args, { program = opencodeBinary(), folder = this.folder } = {}) {
+    const child = spawn(program, args, {
+      cwd: folder,
+      env: this.environment(),
       // A group of its own, so that the shells that opencode starts end with it.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -221,8 +243,8 @@ class Opencode {
     return child;
   }
 
-  // Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not.
-  #environment() {
+  /** Only what is named here reaches opencode: a developer's own keys, config and XDG folders must not. */
+  environment() {
     const filled = ([name, value]) => [
       name,
       value.replace("{home}", this.home).replace("{project}", this.project),

@@ -115,6 +115,22 @@ test("opencode.json wins over the project, the project over the global file, fie
     },
   ));
 
+test("opencode started in a subfolder: the worktree's root is looked at, the subfolder wins", () =>
+  within(
+    {
+      subfolder: path.join("packages", "one"),
+      projectFiles: {
+        [PROJECT_FILE]: { ...quick, messageFormat: "root", inProgressMessageFormat: "root" },
+        [path.join("packages", PROJECT_FILE)]: { messageFormat: "between" },
+        [path.join("packages", "one", PROJECT_FILE)]: { messageFormat: "subfolder" },
+      },
+    },
+    async (opencode) => {
+      assert.deepEqual(await texts(opencode), ["subfolder"]);
+      assert.deepEqual(await texts(opencode, { status: "in_progress" }), ["root"]);
+    },
+  ));
+
 test("a bad field falls back alone, and is said once with file, field, what was expected and what was there", () =>
   within(
     {

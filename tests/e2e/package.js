@@ -11,7 +11,15 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CACHE = path.join(ROOT, ".cache", "package");
 // What can end up in the tarball.
-const SOURCES = ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "js", "pkg"];
+const SOURCES = [
+  "package.json",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+  "schema.json",
+  "js",
+  "pkg",
+];
 
 /** The plugin's name, as it stands in `opencode.json`. */
 export const NAME = "opencode-todo-keeper";

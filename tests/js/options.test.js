@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -35,8 +35,8 @@ function folderWith(files) {
 describe("options come from", () => {
   it("nowhere when nobody set any", () => {
     const root = folderWith({});
-    assert.deepEqual(optionSources(root, undefined, { XDG_CONFIG_HOME: root }), []);
-    assert.deepEqual(optionSources(root, null, { XDG_CONFIG_HOME: root }), []);
+    assert.deepEqual(optionSources({ directory: root }, undefined, { XDG_CONFIG_HOME: root }), []);
+    assert.deepEqual(optionSources({ directory: root }, null, { XDG_CONFIG_HOME: root }), []);
   });
 
   it("every place, the later ones first to be obeyed", () => {
@@ -52,13 +52,45 @@ describe("options come from", () => {
       XDG_CONFIG_HOME: join(root, "config"),
       OPENCODE_CONFIG_DIR: join(root, "extra"),
     };
-    const sources = optionSources(join(root, "project"), { debug: true }, env);
+    const sources = optionSources({ directory: join(root, "project") }, { debug: true }, env);
     assert.deepEqual(
       sources.map(({ text }) => text),
       ["1", "2", "3", "4", "5", "6", '{"debug":true}'],
     );
     assert.equal(sources[3].file, join(root, "project/.opencode/todo-reminder.jsonc"));
     assert.equal(sources[6].file, "opencode.json");
+  });
+
+  it("the worktree's root too, below the folder that opencode was started in", () => {
+    const root = folderWith({
+      "config/opencode/todo-reminder.json": "1",
+      "tree/.opencode/todo-reminder.json": "2",
+      "tree/.opencode/todo-reminder.jsonc": "3",
+      "tree/a/.opencode/todo-reminder.json": "not looked at",
+      "tree/a/b/.opencode/todo-reminder.json": "4",
+      "extra/todo-reminder.json": "5",
+    });
+    const worktree = join(root, "tree");
+    const env = {
+      XDG_CONFIG_HOME: join(root, "config"),
+      OPENCODE_CONFIG_DIR: join(root, "extra"),
+    };
+    const textsIn = (directory, worktree) =>
+      optionSources({ directory, worktree }, undefined, env).map(({ text }) => text);
+    assert.deepEqual(textsIn(join(worktree, "a/b"), worktree), ["1", "2", "3", "4", "5"]);
+    assert.deepEqual(textsIn(worktree, worktree), ["1", "2", "3", "5"]);
+  });
+
+  it("no worktree where there is none: opencode then names the root of the file system", () => {
+    const root = folderWith({ ".opencode/todo-reminder.json": "1" });
+    const env = { XDG_CONFIG_HOME: join(root, "none") };
+    for (const worktree of ["/", "", undefined, null, 7, {}]) {
+      const files = optionSources({ directory: root, worktree }, undefined, env);
+      assert.deepEqual(
+        files.map(({ file }) => file),
+        [join(root, ".opencode/todo-reminder.json")],
+      );
+    }
   });
 
   it("~/.config when XDG_CONFIG_HOME is not set, or empty", () => {
@@ -70,7 +102,7 @@ describe("options come from", () => {
       delete env.OPENCODE_CONFIG_DIR;
       delete env.NODE_TEST_CONTEXT;
       const code = `import(${JSON.stringify(HOST)}).then(({ optionSources }) =>
-        console.log(JSON.stringify(optionSources(${JSON.stringify(project)}, undefined, process.env))))`;
+        console.log(JSON.stringify(optionSources({ directory: ${JSON.stringify(project)} }, undefined, process.env))))`;
       const { stdout, stderr } = spawnSync(process.execPath, ["-e", code], {
         env,
         encoding: "utf8",
@@ -89,7 +121,7 @@ describe("options come from", () => {
       XDG_CONFIG_HOME: join(root, "none"),
       OPENCODE_CONFIG_DIR: join(root, ".opencode"),
     };
-    assert.equal(optionSources(root, undefined, env).length, 1);
+    assert.equal(optionSources({ directory: root }, undefined, env).length, 1);
   });
 
   it("a place that cannot be read, with the reason", () => {
@@ -97,13 +129,26 @@ describe("options come from", () => {
       "config/opencode/todo-reminder.json": null,
       ".opencode": "a file in place of the folder",
     });
-    const sources = optionSources(root, undefined, { XDG_CONFIG_HOME: join(root, "config") });
+    const sources = optionSources({ directory: root }, undefined, {
+      XDG_CONFIG_HOME: join(root, "config"),
+    });
     assert.deepEqual(sources, [
       {
         file: join(root, "config/opencode/todo-reminder.json"),
         error: "a folder of that name",
       },
     ]);
+  });
+
+  it("a link that leads to itself, with the reason", () => {
+    const root = folderWith({ ".opencode/other.json": "{}" });
+    const file = join(root, ".opencode/todo-reminder.json");
+    symlinkSync(file, file);
+    const env = { XDG_CONFIG_HOME: join(root, "none") };
+    const [source, ...rest] = optionSources({ directory: root }, undefined, env);
+    assert.deepEqual(rest, []);
+    assert.equal(source.file, file);
+    assert.match(source.error, /ELOOP/);
   });
 
   it("the second argument of the plugin, whatever it is", () => {
@@ -118,12 +163,16 @@ describe("options come from", () => {
       [() => {}, { text: "() => {}" }],
       [{ debug: undefined }, { text: "{}" }],
     ]) {
-      const { file, ...source } = optionSources(env.XDG_CONFIG_HOME, options, env)[0];
+      const { file, ...source } = optionSources(
+        { directory: env.XDG_CONFIG_HOME },
+        options,
+        env,
+      )[0];
       assert.deepEqual(source, expected);
       assert.equal(file, "opencode.json");
     }
     for (const options of [cycle, { a: 1n }, revoked()]) {
-      const [{ error, text }] = optionSources(env.XDG_CONFIG_HOME, options, env);
+      const [{ error, text }] = optionSources({ directory: env.XDG_CONFIG_HOME }, options, env);
       assert.equal(text, undefined);
       assert.equal(typeof error, "string");
       assert.ok(error.length > 0);
@@ -135,7 +184,10 @@ describe("options are obeyed", () => {
   /** The delay in force: what the alarm after an idle says. */
   function delayWith(files, options, env = {}) {
     const root = folderWith(files);
-    const sources = optionSources(root, options, { XDG_CONFIG_HOME: join(root, "config"), ...env });
+    const sources = optionSources({ directory: root }, options, {
+      XDG_CONFIG_HOME: join(root, "config"),
+      ...env,
+    });
     // Loads the module, if no test did before.
     new FakeHost().start(root);
     const core = new Core(sources);
@@ -163,6 +215,19 @@ describe("options are obeyed", () => {
   it("with comments, trailing commas and a byte order mark", () => {
     const text = '\ufeff{\n// soon\n"idleDelayMs": 7, /* ms */\n}\r\n';
     assert.deepEqual(delayWith({ [PROJECT]: text }), { delay: 7, lines: [] });
+  });
+
+  it("around 200 kB of junk, in one line", () => {
+    const junk = Buffer.alloc(
+      200_000,
+      Uint8Array.from({ length: 251 }, (_, index) => index * 7),
+    );
+    for (const text of [junk, "[".repeat(200_000), `{"a":`.repeat(40_000), '"'.repeat(200_000)]) {
+      const { delay, lines } = delayWith({ [GLOBAL]: '{ "idleDelayMs": 9 }', [PROJECT]: text });
+      assert.equal(delay, 9);
+      assert.equal(lines.length, 1);
+      assert.ok(lines[0].length < 1_500, `${lines[0].length} characters`);
+    }
   });
 
   it("around a place that is broken, which is named", () => {

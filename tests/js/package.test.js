@@ -15,6 +15,16 @@ const MOST_BYTES = 120_000;
 const EXPECTED = [
   "LICENSE",
   "js/args.js",
+  "js/cli.js",
+  "js/cli/doctor.js",
+  "js/cli/entries.js",
+  "js/cli/init.js",
+  "js/cli/jsonc.js",
+  "js/cli/package.js",
+  "js/cli/places.js",
+  "js/cli/report.js",
+  "js/cli/sources.js",
+  "js/cli/version.js",
   "js/command.js",
   "js/core.js",
   "js/events.js",
@@ -31,6 +41,7 @@ const EXPECTED = [
   "pkg/todo_keeper.d.ts",
   "pkg/todo_keeper.js",
   "pkg/todo_keeper_bg.wasm",
+  "schema.json",
 ];
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -61,7 +72,8 @@ function imported(files) {
 }
 
 describe("the package", () => {
-  const files = [...needed(join(ROOT, "js/index.js"))];
+  const plugin = needed(join(ROOT, "js/index.js"));
+  const files = [...needed(join(ROOT, manifest.bin), new Set(plugin))];
   let packed;
   before(() => {
     const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
@@ -73,10 +85,16 @@ describe("the package", () => {
   it("is walked to its end by this test", () => {
     const names = files.map((file) => relative(ROOT, file));
     for (const name of ["js/keeper.js", "js/shapes.js", "pkg/todo_keeper_bg.wasm"])
+      assert.ok(plugin.has(join(ROOT, name)), `${name} is missing in ${names}`);
+    for (const name of ["js/cli/doctor.js", "js/cli/jsonc.js", "js/cli/init.js"])
       assert.ok(names.includes(name), `${name} is missing in ${names}`);
   });
 
-  it("holds every file that the entry needs", () => {
+  it("does not load the program for the person when opencode loads the plugin", () => {
+    for (const file of plugin) assert.doesNotMatch(relative(ROOT, file), /cli/);
+  });
+
+  it("holds every file that the entry and the program need", () => {
     const paths = packed.files.map(({ path }) => path);
     for (const file of files) {
       assert.ok(existsSync(file), file);
@@ -105,6 +123,8 @@ describe("the package", () => {
     assert.equal(manifest.exports["./server"].default, "./js/index.js");
     assert.equal(manifest.exports["."].default, "./js/index.js");
     assert.equal(manifest.exports["./tui"], undefined);
+    assert.equal(manifest.exports["./schema.json"], "./schema.json");
+    assert.match(readFileSync(join(ROOT, manifest.bin), "utf8"), /^#!\/usr\/bin\/env node\n/);
     for (const { types } of [manifest.exports["."], manifest.exports["./server"]])
       assert.ok(existsSync(join(ROOT, types)));
     assert.ok(manifest.engines.opencode && manifest.engines.node);

@@ -1,0 +1,259 @@
+// `doctor`: what an installation is like, what is wrong with it, and what to do.
+
+import { globalFolder, optionSources } from "../host.js";
+import { entriesOf, obeyed } from "./entries.js";
+import { MANIFEST } from "./package.js";
+import { arePluginsOff, places, projectOf } from "./places.js";
+import { changesOf, inForce } from "./sources.js";
+import { opencodeOf } from "./version.js";
+
+/** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {import("./sources.js").Changes} Changes */
+/** @typedef {import("./version.js").Opencode} Opencode */
+/**
+ * Something that the person should know. A problem makes the installation unhealthy, a note does not.
+ * @typedef {{ level: "problem" | "note", code: string, message: string, fix: string | null }} Finding
+ */
+/**
+ * @typedef {object} Report
+ * @property {boolean} healthy whether there is no problem
+ * @property {string} version of this package
+ * @property {string} directory
+ * @property {string} worktree
+ * @property {Opencode} opencode
+ * @property {{ name: string, exists: boolean | null }[]} hooks
+ * @property {Entry[]} plugins every entry that names this plugin
+ * @property {Changes[]} files every place of options that exists
+ * @property {Record<string, { value: unknown, from: string | null }>} options the ones in force
+ * @property {Finding[]} findings
+ */
+
+/** The plugin whose place this one takes; with both, both remind. */
+const PREDECESSOR = "opencode-todo-reminder";
+
+/** Every hook of opencode that the plugin uses; each exists in the versions that `engines` names. */
+export const HOOKS = [
+  "config",
+  "event",
+  "chat.message",
+  "command.execute.before",
+  "experimental.chat.messages.transform",
+  "experimental.session.compacting",
+  "tool.execute.before",
+  "tool.execute.after",
+  "tool",
+  "dispose",
+];
+
+/**
+ * @param {string} directory the folder that opencode is started in
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} [program] opencode itself, when it is not to be looked for
+ * @returns {Report}
+ */
+export function examine(directory, env, program) {
+  const project = projectOf(directory);
+  const opencode = opencodeOf(env, program);
+  const found = places(project, env);
+  const entries = entriesOf(found, env);
+  const plugins = entries.filter(({ name }) => name === MANIFEST.name);
+  const asked = obeyed(plugins);
+  const loaded = asked.filter(({ problem }) => problem === undefined);
+  const { files, broken } = optionsOf(project, loaded, env);
+  const options = inForce(files);
+  const findings = [
+    ...aboutOpencode(opencode, env),
+    ...found.flatMap(({ file, error }) =>
+      error === undefined
+        ? []
+        : [problem("config-unreadable", `${file}: ${error}`, "correct the file")],
+    ),
+    ...aboutPlugins({ plugins, asked, loaded }, globalFolder(env)),
+    ...aboutPredecessor(obeyed(entries)),
+    ...broken,
+    ...aboutOptions(files, options),
+  ];
+  return {
+    healthy: findings.every(({ level }) => level !== "problem"),
+    version: MANIFEST.version,
+    ...project,
+    opencode,
+    hooks: HOOKS.map((name) => ({ name, exists: opencode.fits })),
+    plugins,
+    files,
+    options,
+    findings,
+  };
+}
+
+/**
+ * @param {Opencode} opencode
+ * @param {NodeJS.ProcessEnv} env
+ */
+function aboutOpencode({ path, version, needed, fits }, env) {
+  /** @type {Finding[]} */
+  const findings = [];
+  if (path === null)
+    findings.push(
+      problem(
+        "opencode-missing",
+        "no opencode was found on PATH",
+        "install it, or name the program: doctor --opencode FILE",
+      ),
+    );
+  else if (version === null)
+    findings.push(
+      problem("opencode-silent", `${path} --version names no version`, "install opencode again"),
+    );
+  else if (fits === false)
+    findings.push(
+      problem(
+        "opencode-version",
+        `expected opencode ${needed}, found ${version}: it does not load the plugin`,
+        "opencode upgrade",
+      ),
+    );
+  else if (fits === null)
+    findings.push(
+      note("opencode-unknown", `opencode ${version} is a build that was not tried`, null),
+    );
+  if (arePluginsOff(env))
+    findings.push(
+      problem("plugins-off", "OPENCODE_PURE is set: opencode loads no plugins", "unset it"),
+    );
+  return findings;
+}
+
+/**
+ * @param {{ plugins: Entry[], asked: Entry[], loaded: Entry[] }} entries all of them, the ones that opencode obeys, and those
+ *   of them that it can load
+ * @param {string} folder
+ */
+function aboutPlugins({ plugins, asked, loaded }, folder) {
+  if (asked.length === 0)
+    return [
+      problem(
+        "plugin-missing",
+        `${MANIFEST.name} is in no configuration that holds here`,
+        `opencode plugin ${MANIFEST.name}, or { "plugin": ["${MANIFEST.name}"] } in opencode.json or ${folder}/opencode.json`,
+      ),
+    ];
+  /** @type {Finding[]} */
+  const findings = asked.flatMap(aboutEntry);
+  if (loaded.length > 1)
+    findings.push(
+      problem(
+        "plugin-twice",
+        `opencode loads ${loaded.length} copies: ${loaded.map(shown).join("; ")}`,
+        "keep one of these entries and remove the others",
+      ),
+    );
+  for (const entry of plugins.filter((entry) => !asked.includes(entry)))
+    findings.push(
+      note(
+        "plugin-overridden",
+        `${shown(entry)} has no effect, nor have its options: a later entry names the same`,
+        "remove it",
+      ),
+    );
+  return findings;
+}
+
+/**
+ * @param {Entry} entry
+ * @returns {Finding[]}
+ */
+function aboutEntry(entry) {
+  if (entry.problem !== undefined) {
+    const fix = entry.problem.includes("tarball")
+      ? `write ${MANIFEST.name}@file:${entry.target} instead`
+      : `install the package again, or name it by its name: "${MANIFEST.name}"`;
+    return [problem("plugin-broken", `${shown(entry)}: ${entry.problem}`, fix)];
+  }
+  if (entry.kind === "npm" && entry.target === undefined)
+    return [
+      note("plugin-not-fetched", `${shown(entry)}: opencode fetches it when it next starts`, null),
+    ];
+  if (entry.version !== undefined && entry.version !== MANIFEST.version)
+    return [
+      note(
+        "plugin-version",
+        `${shown(entry)} is version ${entry.version}; this is the doctor of ${MANIFEST.version}`,
+        `name the version: "${MANIFEST.name}@${MANIFEST.version}"`,
+      ),
+    ];
+  return [];
+}
+
+/** @param {Entry[]} loaded */
+function aboutPredecessor(loaded) {
+  return loaded
+    .filter(({ name }) => name === PREDECESSOR)
+    .map((entry) =>
+      problem(
+        "predecessor",
+        `${shown(entry)} is loaded too: both remind`,
+        `remove ${PREDECESSOR}; its options and files are obeyed by ${MANIFEST.name}`,
+      ),
+    );
+}
+
+/**
+ * The places of options, those beside the plugin last.
+ * @param {import("./places.js").Project} project
+ * @param {Entry[]} loaded
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ files: Changes[], broken: Finding[] }}
+ */
+function optionsOf(project, loaded, env) {
+  const beside = loaded.flatMap(({ file, options }) =>
+    optionSources(project, options, env)
+      .filter((source) => source.file === "opencode.json")
+      .map((source) => ({ ...source, file })),
+  );
+  try {
+    const files = changesOf([...optionSources(project, undefined, env), ...beside]);
+    return { files, broken: [] };
+  } catch (error) {
+    const message = `the core of this package cannot be loaded: ${error}`;
+    const fix = `install ${MANIFEST.name} again`;
+    return { files: [], broken: [problem("core-broken", message, fix)] };
+  }
+}
+
+/**
+ * @param {Changes[]} files
+ * @param {Report["options"]} options
+ */
+function aboutOptions(files, options) {
+  const findings = files.flatMap(({ wrong }) =>
+    wrong.map((line) =>
+      problem("options", line, "correct it; until then the value below it holds"),
+    ),
+  );
+  const enabled = options["enabled"];
+  if (enabled?.value === false)
+    findings.push(
+      note("disabled", `the plugin is turned off: "enabled": false in ${enabled.from}`, null),
+    );
+  return findings;
+}
+
+/** @param {Entry} entry */
+const shown = ({ spec, file }) => `${spec} in ${file}`;
+
+/**
+ * @param {string} code
+ * @param {string} message
+ * @param {string | null} fix
+ * @returns {Finding}
+ */
+const problem = (code, message, fix) => ({ level: "problem", code, message, fix });
+
+/**
+ * @param {string} code
+ * @param {string} message
+ * @param {string | null} fix
+ * @returns {Finding}
+ */
+const note = (code, message, fix) => ({ level: "note", code, message, fix });
