@@ -1,19 +1,19 @@
 //! Names that the host gives to its things, and the numbers that the core gives to its requests.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The id of a session, as opencode wrote it (`ses_…`).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct SessionId(pub String);
 
 /// The id of a message, as opencode wrote it (`msg_…`). opencode's ids ascend: a later message has a greater id.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct MessageId(pub String);
 
 /// The number of a request of the core to the host, counted from 1 and never used twice by one core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct RequestId(pub u32);
 

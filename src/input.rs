@@ -2,12 +2,12 @@
 
 pub(crate) mod read;
 
-use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
 use crate::id::{MessageId, RequestId, SessionId};
+use crate::json::{self, Json};
 use crate::todo::Todo;
-use crate::wire::{Read, Wire};
+use crate::wire::Read;
 
 /// One thing that happened. The shim reduces opencode's events to these and drops all others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -198,7 +198,7 @@ pub struct Model {
 }
 
 /// The mark on the plugin's own messages: a part's `metadata["opencode-todo-keeper"]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mark {
     /// The number of the reminder since the last real user message, from 1.
@@ -305,21 +305,18 @@ pub enum Message {
 }
 
 impl Input {
-    /// Reads an input off the wire.
-    pub(crate) fn read(wire: Wire) -> Read<Self> {
-        read::input(wire).map_err(|wrong| wrong.within("input"))
+    /// Reads an input as `src/wasm.d.ts` describes it, from JSON.
+    ///
+    /// # Errors
+    ///
+    /// What was expected, what came, and where.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        let value = json::read(text)?.unwrap_or(Json::Null);
+        Self::read(value).map_err(|wrong| wrong.to_string())
     }
-}
 
-impl<'de> Deserialize<'de> for Input {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(Wire::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
-}
-
-impl<'de> Deserialize<'de> for Identity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read::identity(Wire::deserialize(deserializer)?).map_err(|wrong| de::Error::custom(wrong.within("identity")))
+    fn read(value: Json<'_>) -> Read<Self> {
+        read::input(value).map_err(|wrong| wrong.within("input"))
     }
 }
 

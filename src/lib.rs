@@ -10,6 +10,7 @@ pub mod guard;
 mod history;
 pub mod id;
 pub mod input;
+mod json;
 pub mod nudge;
 pub mod options;
 pub mod orphans;

@@ -1,7 +1,6 @@
 //! The options (R14): read from several sources, each field checked alone, nothing fatal.
 
 mod field;
-mod json;
 mod source;
 
 pub use source::{Diagnostic, Source};

@@ -1,9 +1,9 @@
 //! Time as the core knows it: a number that the shim hands in.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Milliseconds since the Unix epoch. The core has no clock: every call brings its own `now`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct Millis(pub u64);
 

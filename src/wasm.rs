@@ -1,18 +1,19 @@
 //! The boundary to JavaScript: the only file that knows wasm-bindgen and js-sys.
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, JSON};
 use wasm_bindgen::prelude::*;
 
 use crate::effect::Step;
 use crate::guard::Sent;
 use crate::id::{MessageId, SessionId};
-use crate::input::{Input, read};
+use crate::input::{self, Input};
+use crate::json::{self, Json};
 use crate::nudge::{Advice, Seen};
 use crate::options::Source;
 use crate::orphans;
 use crate::plugin::Plugin;
 use crate::time::Millis;
-use crate::wire::{MAX_DEPTH, MAX_VALUES, Mismatch, Wire};
+use crate::wire::Read;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("wasm.d.ts");
@@ -141,7 +142,7 @@ impl Core {
     /// When `sources` is not of that type.
     #[wasm_bindgen(constructor)]
     pub fn new(sources: &JsSources) -> Result<Core, JsValue> {
-        let sources = wire(sources).all(Source::read).map_err(|wrong| error(&wrong.within("sources")))?;
+        let sources = read(sources, |sources| sources.all(Source::read).map_err(|wrong| wrong.within("sources")))?;
         let (plugin, first) = Plugin::new(&sources);
         Ok(Self { plugin, first })
     }
@@ -152,7 +153,7 @@ impl Core {
     ///
     /// None that JavaScript could cause.
     pub fn start(&mut self) -> Result<JsStep, JsValue> {
-        to_js(std::mem::take(&mut self.first))
+        to_js(&std::mem::take(&mut self.first))
     }
 
     /// This core takes the place of one that trapped: what is wrong with the options was said already.
@@ -168,8 +169,8 @@ impl Core {
     ///
     /// When `input` is not an `Input`. The core is as it was before.
     pub fn handle(&mut self, input: &JsInput, now: f64) -> Result<JsStep, JsValue> {
-        let input = Input::read(wire(input)).map_err(|wrong| error(&wrong))?;
-        to_js(self.plugin.handle(input, millis(now)))
+        let input = Input::from_json(&text_of(input)?).map_err(|wrong| error(&wrong))?;
+        to_js(&self.plugin.handle(input, millis(now)))
     }
 
     /// A request is about to go to the model with these `messages`: what is to be done, or `undefined`. Reads of the messages,
@@ -187,7 +188,7 @@ impl Core {
         };
         let task_tools = self.plugin.options().task_tools.clone();
         let latest_first = (0..messages.length()).rev().map(|index| at(index).seen(&task_tools));
-        advice_to_js(self.plugin.on_request(&SessionId(session), latest_first))
+        advice_to_js(&self.plugin.on_request(&SessionId(session), latest_first))
     }
 
     /// The next request of `session` is the summary of a compaction: what is to be done, or `undefined`.
@@ -196,7 +197,7 @@ impl Core {
     ///
     /// None that JavaScript could cause.
     pub fn compacting(&mut self, session: String) -> Result<Option<JsAdvice>, JsValue> {
-        advice_to_js(self.plugin.on_compacting(&SessionId(session)))
+        advice_to_js(&self.plugin.on_compacting(&SessionId(session)))
     }
 
     /// Whether the plugin is to do anything at all.
@@ -224,7 +225,7 @@ impl Core {
         present: &JsTodos,
         sent: &JsTodos,
     ) -> Result<JsGuarded, JsValue> {
-        let present = read::todos(wire(present)).ok();
+        let present = read(present, input::read::todos).ok();
         let sent =
             sent.dyn_ref::<Array>().map(|items| items.iter().map(sent_todo).collect::<Vec<_>>()).unwrap_or_default();
         let sent: Vec<Sent<'_>> = sent
@@ -232,7 +233,7 @@ impl Core {
             .map(|(content, status)| Sent { content: content.as_deref(), status: status.as_deref() })
             .collect();
         let guarded = self.plugin.on_todowrite(&SessionId(session), call, present.as_deref(), &sent);
-        Ok(js(guarded.written())?.unchecked_into())
+        Ok(JSON::parse(&guarded.written())?.unchecked_into())
     }
 
     /// What that call left out could not be put back.
@@ -257,8 +258,8 @@ impl Core {
     /// ids of those that are not idle; `session` is the one that asks.
     #[wasm_bindgen(js_name = orphanCandidates)]
     pub fn orphan_candidates(&self, sessions: &JsTodos, active: &JsTodos, session: String) -> Vec<u32> {
-        let listed = read::others(wire(sessions)).unwrap_or_default();
-        let active = read::sessions(wire(active)).unwrap_or_default();
+        let listed = read(sessions, input::read::others).unwrap_or_default();
+        let active = read(active, input::read::sessions).unwrap_or_default();
         self.plugin.orphan_candidates(&listed, &active, &SessionId(session))
     }
 
@@ -266,9 +267,7 @@ impl Core {
     /// answer of the tool `todo_orphans`. `undefined` when there is nothing to say, for nothing is known.
     #[wasm_bindgen(js_name = orphanText)]
     pub fn orphan_text(&self, found: &JsTodos, is_partial: bool, now: f64, is_report: bool) -> Option<String> {
-        let mut reader = Reader { left: MAX_VALUES };
-        let found = read::others(reader.read(found, 0)).ok();
-        let is_partial = is_partial || reader.left == 0;
+        let found = read(found, input::read::others).ok();
         orphans::text(self.plugin.options(), found.as_deref(), is_partial, millis(now), is_report)
     }
 
@@ -279,77 +278,28 @@ impl Core {
     }
 }
 
-/// What JavaScript sent, as the core reads it. serde-wasm-bindgen could do it by way of `Deserialize`, with twice as many calls of
-/// JavaScript for each value and 22 kB more of the module, most of it messages for values that are not expected.
-fn wire(value: &JsValue) -> Wire {
-    Reader { left: MAX_VALUES }.read(value, 0)
+/// Reads what JavaScript sent.
+fn read<T>(value: &JsValue, read: fn(Json<'_>) -> Read<T>) -> Result<T, JsValue> {
+    let text = text_of(value)?;
+    let value = json::read(&text).map_err(|wrong| error(&wrong))?;
+    read(value.unwrap_or(Json::Null)).map_err(|wrong| error(&wrong.to_string()))
 }
 
-/// Reads one value. A value that holds itself, or one thing in many places, ends at one of the two bounds.
-struct Reader {
-    left: u32,
+/// What JavaScript sent, as JSON; what JSON does not have is an empty text. Throws what reading the value throws.
+fn text_of(value: &JsValue) -> Result<String, JsValue> {
+    Ok(JSON::stringify(value)?.as_string().unwrap_or_default())
 }
 
-impl Reader {
-    fn read(&mut self, value: &JsValue, depth: u8) -> Wire {
-        self.left = self.left.saturating_sub(1);
-        if let Some(text) = value.as_string() {
-            Wire::Text(text)
-        } else if let Some(number) = value.as_f64() {
-            Wire::Number(number)
-        } else if let Some(flag) = value.as_bool() {
-            Wire::Bool(flag)
-        } else if depth > MAX_DEPTH || self.left == 0 {
-            Wire::Null
-        } else if Array::is_array(value) {
-            let items: &Array = value.unchecked_ref();
-            Wire::List((0..items.length()).map(|at| self.read(&items.get(at), depth + 1)).collect())
-        } else if value.is_object() {
-            let object: &Object = value.unchecked_ref();
-            let (names, values) = (Object::keys(object), Object::values(object));
-            let field = |at| Some((names.get(at).as_string()?, self.read(&values.get(at), depth + 1)));
-            Wire::Map((0..names.length()).filter_map(field).collect())
-        } else {
-            Wire::Null
-        }
-    }
+fn error(wrong: &str) -> JsValue {
+    JsError::new(wrong).into()
 }
 
-fn error(wrong: &Mismatch) -> JsValue {
-    JsError::new(&wrong.to_string()).into()
+fn to_js(step: &Step) -> Result<JsStep, JsValue> {
+    Ok(JSON::parse(&step.written())?.unchecked_into())
 }
 
-fn to_js(step: Step) -> Result<JsStep, JsValue> {
-    Ok(js(step.written())?.unchecked_into())
-}
-
-fn advice_to_js(advice: Advice) -> Result<Option<JsAdvice>, JsValue> {
-    if advice.is_empty() { Ok(None) } else { Ok(Some(js(advice.written())?.unchecked_into())) }
-}
-
-/// A tree as JavaScript has it. Of the names only tools' are not ours, and theirs have `true` or `false`: a tool `__proto__` changes
-/// nothing.
-fn js(wire: Wire) -> Result<JsValue, JsValue> {
-    Ok(match wire {
-        Wire::Null => JsValue::NULL,
-        Wire::Bool(flag) => flag.into(),
-        Wire::Number(number) => number.into(),
-        Wire::Text(text) => JsValue::from_str(&text),
-        Wire::List(items) => {
-            let list = Array::new();
-            for item in items {
-                list.push(&js(item)?);
-            }
-            list.into()
-        }
-        Wire::Map(fields) => {
-            let object = Object::new();
-            for (name, value) in fields {
-                Reflect::set(&object, &JsValue::from_str(&name), &js(value)?)?;
-            }
-            object.into()
-        }
-    })
+fn advice_to_js(advice: &Advice) -> Result<Option<JsAdvice>, JsValue> {
+    if advice.is_empty() { Ok(None) } else { Ok(Some(JSON::parse(&advice.written())?.unchecked_into())) }
 }
 
 /// Whole milliseconds; what is no time (not a number, negative) is the beginning of time.

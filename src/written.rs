@@ -1,5 +1,5 @@
-//! What goes out, as a tree that is written value by value. serde's derive, with which the tests compare it, would bring a writer of
-//! its own for each type.
+//! What goes out, written as JSON. serde's derive, with which the tests compare it, would bring a writer of its own for each
+//! type.
 
 use crate::effect::{Effect, Level, Step, ToastVariant};
 use crate::id::{RequestId, SessionId};
@@ -8,108 +8,151 @@ use crate::nudge::{Addition, Advice};
 use crate::options::Placement;
 use crate::todo::Todo;
 use crate::todowrite::Guarded;
-use crate::wire::Wire;
 
 /// An object that is being written.
-struct Object(Vec<(String, Wire)>);
+struct Object(String);
 
 impl Object {
-    fn effect(kind: &str) -> Self {
-        Self(Vec::with_capacity(8)).text("type", kind.to_owned())
+    fn new() -> Self {
+        Self(String::from("{"))
     }
 
-    fn with(mut self, name: &str, value: Wire) -> Self {
-        self.0.push((name.to_owned(), value));
+    fn effect(kind: &str) -> Self {
+        Self::new().text("type", kind)
+    }
+
+    /// Adds a field of which the value is written already.
+    fn with(mut self, name: &str, value: &str) -> Self {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        push_text(&mut self.0, name);
+        self.0.push(':');
+        self.0.push_str(value);
         self
     }
 
-    fn text(self, name: &str, value: String) -> Self {
-        self.with(name, Wire::Text(value))
+    fn text(mut self, name: &str, value: &str) -> Self {
+        self = self.with(name, "");
+        push_text(&mut self.0, value);
+        self
     }
 
     fn flag(self, name: &str, value: bool) -> Self {
-        self.with(name, Wire::Bool(value))
+        self.with(name, if value { "true" } else { "false" })
     }
 
     fn count(self, name: &str, value: u32) -> Self {
-        self.with(name, Wire::Number(value.into()))
+        self.with(name, &value.to_string())
     }
 
-    fn about(self, request: RequestId, session: SessionId) -> Self {
-        self.count("request", request.0).text("session", session.0)
+    fn about(self, request: RequestId, session: &SessionId) -> Self {
+        self.count("request", request.0).text("session", &session.0)
     }
 
-    fn optional(self, name: &str, value: Option<Wire>) -> Self {
+    fn optional(self, name: &str, value: Option<&str>) -> Self {
         match value {
-            Some(value) => self.with(name, value),
+            Some(value) => self.text(name, value),
             None => self,
         }
     }
 
-    fn done(self) -> Wire {
-        Wire::Map(self.0)
+    fn done(mut self) -> String {
+        self.0.push('}');
+        self.0
     }
+}
+
+/// A text in quotation marks, with the escapes that JSON needs.
+fn push_text(into: &mut String, text: &str) {
+    into.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
+        into.push_str(plain);
+        let mut chars = from.chars();
+        let sign = u32::from(chars.next().unwrap_or_default());
+        into.push_str("\\u00");
+        for digit in [sign >> 4, sign & 15] {
+            into.extend(char::from_digit(digit, 16));
+        }
+        rest = chars.as_str();
+    }
+    into.push_str(rest);
+    into.push('"');
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    let mut list = String::from("[");
+    for item in items {
+        if list.len() > 1 {
+            list.push(',');
+        }
+        list.push_str(&item);
+    }
+    list.push(']');
+    list
 }
 
 impl Step {
     /// As JavaScript gets it.
-    pub(crate) fn written(self) -> Wire {
-        #[expect(clippy::cast_precision_loss, reason = "JavaScript's times are no more exact")]
-        let wake_at = self.wake_at.map_or(Wire::Null, |at| Wire::Number(at.0 as f64));
-        Object(Vec::new()).with("effects", effects(self.effects)).with("wakeAt", wake_at).done()
+    pub(crate) fn written(&self) -> String {
+        let wake_at = self.wake_at.map(|at| at.0.to_string());
+        let object = Object::new().with("effects", &effects(&self.effects));
+        object.with("wakeAt", wake_at.as_deref().unwrap_or("null")).done()
     }
 }
 
 impl Advice {
     /// As JavaScript gets it.
-    pub(crate) fn written(self) -> Wire {
-        let addition = self.addition.map_or(Wire::Null, |Addition { text, placement }| {
+    pub(crate) fn written(&self) -> String {
+        let addition = self.addition.as_ref().map(|Addition { text, placement }| {
             let placement = match placement {
                 Placement::Tail => "tail",
                 Placement::UserMessage => "userMessage",
             };
-            Object(Vec::new()).text("text", text).text("placement", placement.to_owned()).done()
+            Object::new().text("text", text).text("placement", placement).done()
         });
-        let object = Object(Vec::new()).with("effects", effects(self.effects));
-        object.flag("isOpen", self.is_open).with("addition", addition).done()
+        let object = Object::new().with("effects", &effects(&self.effects)).flag("isOpen", self.is_open);
+        object.with("addition", addition.as_deref().unwrap_or("null")).done()
     }
 }
 
 impl Guarded {
     /// As JavaScript gets it.
-    pub(crate) fn written(self) -> Wire {
-        let kept = self.kept.into_iter().map(todo).collect();
-        Object(Vec::new()).with("effects", effects(self.effects)).with("kept", Wire::List(kept)).done()
+    pub(crate) fn written(&self) -> String {
+        let kept = list(self.kept.iter().map(todo));
+        Object::new().with("effects", &effects(&self.effects)).with("kept", &kept).done()
     }
 }
 
-fn todo(Todo { content, status, priority }: Todo) -> Wire {
-    Object(Vec::new()).text("content", content).text("status", status).text("priority", priority).done()
+fn todo(Todo { content, status, priority }: &Todo) -> String {
+    Object::new().text("content", content).text("status", status).text("priority", priority).done()
 }
 
-fn effects(effects: Vec<Effect>) -> Wire {
-    Wire::List(effects.into_iter().map(effect).collect())
+fn effects(effects: &[Effect]) -> String {
+    list(effects.iter().map(effect))
 }
 
-fn effect(effect: Effect) -> Wire {
+fn effect(effect: &Effect) -> String {
     match effect {
         Effect::Fetch { request, session, history } => {
-            Object::effect("fetch").about(request, session).count("history", history)
+            Object::effect("fetch").about(*request, session).count("history", *history)
         }
         Effect::Prompt { request, session, text, identity, synthetic, mark } => {
-            let mark = Object(Vec::new()).count("reminder", mark.reminder).done();
-            let object = Object::effect("prompt").about(request, session).text("text", text);
-            object.with("identity", self::identity(identity)).flag("synthetic", synthetic).with("mark", mark)
+            let mark = Object::new().count("reminder", mark.reminder).done();
+            let object = Object::effect("prompt").about(*request, session).text("text", text);
+            object.with("identity", &self::identity(identity)).flag("synthetic", *synthetic).with("mark", &mark)
         }
         Effect::Scan { request, session, is_report } => {
-            Object::effect("scan").about(request, session).flag("isReport", is_report)
+            Object::effect("scan").about(*request, session).flag("isReport", *is_report)
         }
         Effect::Store { request, session, is_paused } => {
-            Object::effect("store").about(request, session).flag("isPaused", is_paused)
+            Object::effect("store").about(*request, session).flag("isPaused", *is_paused)
         }
         Effect::Answer { session, text, identity } => {
-            let object = Object::effect("answer").text("session", session.0).text("text", text);
-            object.with("identity", self::identity(identity))
+            let object = Object::effect("answer").text("session", &session.0).text("text", text);
+            object.with("identity", &self::identity(identity))
         }
         Effect::Toast { variant, title, message } => {
             let variant = match variant {
@@ -117,7 +160,7 @@ fn effect(effect: Effect) -> Wire {
                 ToastVariant::Warning => "warning",
                 ToastVariant::Error => "error",
             };
-            Object::effect("toast").text("variant", variant.to_owned()).text("title", title).text("message", message)
+            Object::effect("toast").text("variant", variant).text("title", title).text("message", message)
         }
         Effect::Log { level, message, session, to_file } => {
             let level = match level {
@@ -126,58 +169,51 @@ fn effect(effect: Effect) -> Wire {
                 Level::Warn => "warn",
                 Level::Error => "error",
             };
-            let session = session.map_or(Wire::Null, |session| Wire::Text(session.0));
-            let object = Object::effect("log").text("level", level.to_owned()).text("message", message);
-            object.with("session", session).flag("toFile", to_file)
+            let object = Object::effect("log").text("level", level).text("message", message);
+            let object = match session {
+                Some(session) => object.text("session", &session.0),
+                None => object.with("session", "null"),
+            };
+            object.flag("toFile", *to_file)
         }
     }
     .done()
 }
 
-fn identity(Identity { agent, model, variant, tools, system }: Identity) -> Wire {
-    let model = Object(Vec::new()).text("providerID", model.provider).text("modelID", model.model).done();
-    let tools =
-        tools.map(|tools| Wire::Map(tools.into_iter().map(|(tool, is_on)| (tool, Wire::Bool(is_on))).collect()));
-    let object = Object(Vec::new()).text("agent", agent).with("model", model);
-    let object = object.optional("variant", variant.map(Wire::Text)).optional("tools", tools);
-    object.optional("system", system.map(Wire::Text)).done()
+fn identity(Identity { agent, model, variant, tools, system }: &Identity) -> String {
+    let model = Object::new().text("providerID", &model.provider).text("modelID", &model.model).done();
+    let mut object = Object::new().text("agent", agent).with("model", &model).optional("variant", variant.as_deref());
+    if let Some(tools) = tools {
+        let add = |object: Object, (tool, is_on): &(String, bool)| object.flag(tool, *is_on);
+        object = object.with("tools", &tools.iter().fold(Object::new(), add).done());
+    }
+    object.optional("system", system.as_deref()).done()
 }
 
 #[cfg(test)]
 mod tests {
     use serde::Serialize;
-    use serde_json::{Value, to_value};
+    use serde_json::{Value, from_str, to_value};
 
     use super::*;
     use crate::input::{Mark, Model};
     use crate::time::Millis;
 
-    /// The tree as `serde_json` has it.
-    fn json(wire: Wire) -> Value {
-        match wire {
-            Wire::Null => Value::Null,
-            Wire::Bool(value) => value.into(),
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and small")]
-            Wire::Number(value) => (value as u64).into(),
-            Wire::Text(value) => value.into(),
-            Wire::List(items) => items.into_iter().map(json).collect(),
-            Wire::Map(fields) => fields.into_iter().map(|(name, value)| (name, json(value))).collect(),
-        }
-    }
-
     #[track_caller]
-    fn is_as_serde_writes(value: impl Serialize, written: Wire) {
-        assert_eq!(to_value(value).ok(), Some(json(written)));
+    fn is_as_serde_writes(value: impl Serialize, written: &str) {
+        let written: Option<Value> = from_str(written).ok();
+        assert_eq!(to_value(value).ok(), written);
     }
 
     fn any_effects() -> Vec<Effect> {
         let session = SessionId("ses_1".to_owned());
         let model = Model { provider: "p".to_owned(), model: "m".to_owned() };
-        let tools = Some(vec![("write".to_owned(), false), ("bash".to_owned(), true)]);
+        let tools = Some(vec![("wri\\te".to_owned(), false), ("bash".to_owned(), true)]);
         let bare = Identity { agent: "build".to_owned(), model, variant: None, tools: None, system: None };
         let (variant, system) = (Some("high".to_owned()), Some("s".to_owned()));
         let whole = Identity { variant, tools, system, ..bare.clone() };
-        let (request, mark, text) = (RequestId(7), Mark { reminder: 2 }, "go on".to_owned());
+        let odd = "a \"b\"\\n\\\\ \u{1}\u{1f}\u{7f}\u{2028}é\u{1F600}\\u0041".to_owned();
+        let (request, mark, text) = (RequestId(7), Mark { reminder: 2 }, odd);
         let mut effects = vec![
             Effect::Fetch { request, session: session.clone(), history: 100 },
             Effect::Scan { request, session: session.clone(), is_report: true },
@@ -202,16 +238,16 @@ mod tests {
     fn everything_is_written_as_serde_writes_it() {
         for wake_at in [None, Some(Millis(1_700_000_000_000))] {
             let step = Step { effects: any_effects(), wake_at };
-            is_as_serde_writes(step.clone(), step.written());
+            is_as_serde_writes(&step, &step.written());
         }
         for placement in [Placement::Tail, Placement::UserMessage] {
             let addition = Some(Addition { text: "t".to_owned(), placement });
             let advice = Advice { effects: any_effects(), is_open: true, addition };
-            is_as_serde_writes(advice.clone(), advice.written());
+            is_as_serde_writes(&advice, &advice.written());
         }
-        is_as_serde_writes(Advice::default(), Advice::default().written());
+        is_as_serde_writes(Advice::default(), &Advice::default().written());
         let todo = Todo { content: "c".to_owned(), status: "s".to_owned(), priority: "p".to_owned() };
         let guarded = Guarded { effects: any_effects(), kept: vec![todo] };
-        is_as_serde_writes(guarded.clone(), guarded.written());
+        is_as_serde_writes(&guarded, &guarded.written());
     }
 }

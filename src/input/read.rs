@@ -4,14 +4,15 @@
 use super::{Agent, AssistantMessage, Failure, History, Identity, Input, Mark, Message, Model, Rule};
 use super::{SessionInfo, Snapshot, UserMessage};
 use crate::id::{MessageId, RequestId, SessionId};
+use crate::json::Json;
 #[cfg(any(test, target_family = "wasm"))]
 use crate::orphans::Other;
 use crate::todo::Todo;
-use crate::wire::{Fields, Mismatch, Read, Wire};
+use crate::wire::{Fields, Mismatch, Read};
 
-pub(super) fn input(wire: Wire) -> Read<Input> {
+pub(super) fn input(wire: Json<'_>) -> Read<Input> {
     let mut fields = wire.fields()?;
-    let kind = fields.read("type", Wire::text)?;
+    let kind = fields.read("type", Json::text)?;
     if kind == "wake" {
         return Ok(Input::Wake);
     }
@@ -31,13 +32,13 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
             message: fields.read("message", |message| assistant_message(message.fields()?))?,
         },
         "todosUpdated" => Input::TodosUpdated { session, todos: fields.read("todos", todos)? },
-        "asked" => Input::Asked { session, ask: fields.read("ask", Wire::text)? },
-        "answered" => Input::Answered { session, ask: fields.read("ask", Wire::text)? },
+        "asked" => Input::Asked { session, ask: fields.read("ask", Json::text)? },
+        "answered" => Input::Answered { session, ask: fields.read("ask", Json::text)? },
         "fetched" => {
             let request = fields.read("request", request)?;
             Input::Fetched { request, session, snapshot: fields.read("snapshot", snapshot)? }
         }
-        "command" => Input::Command { session, arguments: fields.read("arguments", Wire::text)? },
+        "command" => Input::Command { session, arguments: fields.read("arguments", Json::text)? },
         "stored" => {
             let request = fields.read("request", request)?;
             Input::Stored { request, session, error: fields.read("error", |error| error.optional(failure))? }
@@ -48,29 +49,29 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
         }
         "scanned" => {
             let request = fields.read("request", request)?;
-            Input::Scanned { request, session, table: fields.read("table", |table| table.optional(Wire::text))? }
+            Input::Scanned { request, session, table: fields.read("table", |table| table.optional(Json::text))? }
         }
         _ => return Err(Mismatch::new("the name of an input", "another text").within("type")),
     })
 }
 
-fn session(wire: Wire) -> Read<SessionId> {
+fn session(wire: Json<'_>) -> Read<SessionId> {
     wire.text().map(SessionId)
 }
 
-fn request(wire: Wire) -> Read<RequestId> {
+fn request(wire: Json<'_>) -> Read<RequestId> {
     wire.count().map(RequestId)
 }
 
-fn failure(wire: Wire) -> Read<Failure> {
+fn failure(wire: Json<'_>) -> Read<Failure> {
     let mut fields = wire.fields()?;
-    let name = fields.read("name", Wire::text)?;
-    Ok(Failure { name, message: fields.read("message", Wire::text).unwrap_or_default() })
+    let name = fields.read("name", Json::text)?;
+    Ok(Failure { name, message: fields.read("message", Json::text).unwrap_or_default() })
 }
 
-fn user_message(mut fields: Fields) -> Read<UserMessage> {
+fn user_message(mut fields: Fields<'_>) -> Read<UserMessage> {
     Ok(UserMessage {
-        id: fields.read("id", Wire::text).map(MessageId)?,
+        id: fields.read("id", Json::text).map(MessageId)?,
         identity: fields.read("identity", identity).ok(),
         mark: fields.read("mark", |mark| mark.optional(|mark| Ok(self::mark(mark))))?,
         texts: fields.read("texts", count)?,
@@ -80,75 +81,75 @@ fn user_message(mut fields: Fields) -> Read<UserMessage> {
 }
 
 /// A half of an identity is none: a reminder that speaks as somebody else does harm.
-pub(super) fn identity(wire: Wire) -> Read<Identity> {
+pub(super) fn identity(wire: Json<'_>) -> Read<Identity> {
     let mut fields = wire.fields()?;
     Ok(Identity {
-        agent: fields.read("agent", Wire::text)?,
+        agent: fields.read("agent", Json::text)?,
         model: fields.read("model", model)?,
-        variant: fields.read("variant", |variant| variant.optional(Wire::text))?,
-        tools: fields.read("tools", |tools| tools.optional(|tools| tools.fields()?.all(Wire::flag)))?,
-        system: fields.read("system", |system| system.optional(Wire::text))?,
+        variant: fields.read("variant", |variant| variant.optional(Json::text))?,
+        tools: fields.read("tools", |tools| tools.optional(|tools| tools.fields()?.all(Json::flag)))?,
+        system: fields.read("system", |system| system.optional(Json::text))?,
     })
 }
 
-fn model(wire: Wire) -> Read<Model> {
+fn model(wire: Json<'_>) -> Read<Model> {
     let mut fields = wire.fields()?;
-    Ok(Model { provider: fields.read("providerID", Wire::text)?, model: fields.read("modelID", Wire::text)? })
+    Ok(Model { provider: fields.read("providerID", Json::text)?, model: fields.read("modelID", Json::text)? })
 }
 
 /// A mark of any kind tells that the message is the plugin's: taken for a person's, it would begin a new series.
-fn mark(wire: Wire) -> Mark {
-    let reminder = wire.fields().and_then(|mut fields| fields.read("reminder", Wire::count));
+fn mark(wire: Json<'_>) -> Mark {
+    let reminder = wire.fields().and_then(|mut fields| fields.read("reminder", Json::count));
     Mark { reminder: reminder.unwrap_or_default() }
 }
 
-fn assistant_message(mut fields: Fields) -> Read<AssistantMessage> {
+fn assistant_message(mut fields: Fields<'_>) -> Read<AssistantMessage> {
     Ok(AssistantMessage {
-        id: fields.read("id", Wire::text).map(MessageId)?,
+        id: fields.read("id", Json::text).map(MessageId)?,
         error: fields.read("error", |error| error.optional(failure))?,
-        finish: fields.read("finish", Wire::text).ok(),
+        finish: fields.read("finish", Json::text).ok(),
         todos: fields.read("todos", |lists| lists.good(todos)).unwrap_or_default(),
     })
 }
 
-pub(crate) fn todos(wire: Wire) -> Read<Vec<Todo>> {
+pub(crate) fn todos(wire: Json<'_>) -> Read<Vec<Todo>> {
     wire.good(todo)
 }
 
-fn todo(wire: Wire) -> Read<Todo> {
+fn todo(wire: Json<'_>) -> Read<Todo> {
     let mut fields = wire.fields()?;
     Ok(Todo {
-        content: fields.read("content", Wire::text)?,
-        status: fields.read("status", Wire::text)?,
-        priority: fields.read("priority", Wire::text).unwrap_or_default(),
+        content: fields.read("content", Json::text)?,
+        status: fields.read("status", Json::text)?,
+        priority: fields.read("priority", Json::text).unwrap_or_default(),
     })
 }
 
 /// The ids of sessions.
-pub(crate) fn sessions(wire: Wire) -> Read<Vec<SessionId>> {
+pub(crate) fn sessions(wire: Json<'_>) -> Read<Vec<SessionId>> {
     wire.good(session)
 }
 
 /// The other sessions; one that came malformed keeps its place and is left out.
 #[cfg(any(test, target_family = "wasm"))]
-pub(crate) fn others(wire: Wire) -> Read<Vec<Other>> {
+pub(crate) fn others(wire: Json<'_>) -> Read<Vec<Other>> {
     wire.all(|wire| Ok(other(wire).unwrap_or_default()))
 }
 
 #[cfg(any(test, target_family = "wasm"))]
-fn other(wire: Wire) -> Read<Other> {
+fn other(wire: Json<'_>) -> Read<Other> {
     let mut fields = wire.fields()?;
-    let parent = fields.read("parent", |parent| parent.optional(Wire::text))?;
+    let parent = fields.read("parent", |parent| parent.optional(Json::text))?;
     Ok(Other {
         session: fields.read("session", session)?,
-        title: fields.read("title", Wire::text)?,
-        touched: fields.read("touched", Wire::count)?,
+        title: fields.read("title", Json::text)?,
+        touched: fields.read("touched", Json::count)?,
         is_left_out: parent.is_some() || fields.read("isArchived", flag)?,
         todos: fields.read("todos", todos).unwrap_or_default(),
     })
 }
 
-fn snapshot(wire: Wire) -> Read<Snapshot> {
+fn snapshot(wire: Json<'_>) -> Read<Snapshot> {
     let mut fields = wire.fields()?;
     Ok(Snapshot {
         todos: fields.read("todos", todos).ok(),
@@ -159,7 +160,7 @@ fn snapshot(wire: Wire) -> Read<Snapshot> {
     })
 }
 
-fn session_info(wire: Wire) -> Read<SessionInfo> {
+fn session_info(wire: Json<'_>) -> Read<SessionInfo> {
     let mut fields = wire.fields()?;
     Ok(SessionInfo {
         parent: fields.read("parent", |parent| parent.optional(session))?,
@@ -171,34 +172,34 @@ fn session_info(wire: Wire) -> Read<SessionInfo> {
     })
 }
 
-fn agent(wire: Wire) -> Read<Agent> {
+fn agent(wire: Json<'_>) -> Read<Agent> {
     let mut fields = wire.fields()?;
-    Ok(Agent { name: fields.read("name", Wire::text)?, rules: fields.read("rules", rules)? })
+    Ok(Agent { name: fields.read("name", Json::text)?, rules: fields.read("rules", rules)? })
 }
 
-fn rules(wire: Wire) -> Read<Vec<Rule>> {
+fn rules(wire: Json<'_>) -> Read<Vec<Rule>> {
     Ok(wire.optional(|rules| rules.good(rule))?.unwrap_or_default())
 }
 
-fn rule(wire: Wire) -> Read<Rule> {
+fn rule(wire: Json<'_>) -> Read<Rule> {
     let mut fields = wire.fields()?;
     Ok(Rule {
-        permission: fields.read("permission", Wire::text)?,
-        pattern: fields.read("pattern", Wire::text)?,
-        action: fields.read("action", Wire::text)?,
+        permission: fields.read("permission", Json::text)?,
+        pattern: fields.read("pattern", Json::text)?,
+        action: fields.read("action", Json::text)?,
     })
 }
 
 /// With one message that cannot be read, what the others tell is not to be trusted: it may be the person's last one.
-fn history(wire: Wire) -> Read<History> {
+fn history(wire: Json<'_>) -> Read<History> {
     let mut fields = wire.fields()?;
     let messages = fields.read("messages", |messages| messages.all(message))?;
-    Ok(History { messages, is_whole: fields.read("isWhole", Wire::flag)? })
+    Ok(History { messages, is_whole: fields.read("isWhole", Json::flag)? })
 }
 
-fn message(wire: Wire) -> Read<Message> {
+fn message(wire: Json<'_>) -> Read<Message> {
     let mut fields = wire.fields()?;
-    match fields.read("role", Wire::text)?.as_str() {
+    match fields.read("role", Json::text)?.as_str() {
         "user" => user_message(fields).map(Message::User),
         "assistant" => assistant_message(fields).map(Message::Assistant),
         _ => Err(Mismatch::new("user or assistant", "another text").within("role")),
@@ -206,11 +207,11 @@ fn message(wire: Wire) -> Read<Message> {
 }
 
 /// A number that is 0 when it is absent.
-fn count(wire: Wire) -> Read<u32> {
-    Ok(wire.optional(Wire::count)?.unwrap_or_default())
+fn count(wire: Json<'_>) -> Read<u32> {
+    Ok(wire.optional(Json::count)?.unwrap_or_default())
 }
 
 /// A switch that is off when it is absent.
-fn flag(wire: Wire) -> Read<bool> {
-    Ok(wire.optional(Wire::flag)?.unwrap_or_default())
+fn flag(wire: Json<'_>) -> Read<bool> {
+    Ok(wire.optional(Json::flag)?.unwrap_or_default())
 }

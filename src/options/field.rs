@@ -1,7 +1,7 @@
 //! One field of the options: its name, what it may hold, and where it goes.
 
-use super::json::Json;
 use super::{NudgeOptions, Options, Placement};
+use crate::json::{self, Json};
 use crate::wording;
 
 /// Every option's name, as a person writes it.
@@ -107,13 +107,9 @@ fn up_to_an_hour(value: &Json<'_>) -> Result<u32, Rejected> {
     whole_number(value, 3_600_000).ok_or(Rejected::Expected("a whole number of milliseconds from 0 to 3600000"))
 }
 
-/// The number in `value` when it is whole, written without an exponent, and from 0 to `most`. `500.0` is whole, as in a JSON
-/// Schema.
+/// The number in `value` when it is whole and from 0 to `most`.
 fn whole_number(value: &Json<'_>, most: u32) -> Option<u32> {
-    let Json::Number(digits) = value else { return None };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let number = if whole == "-0" { 0 } else { whole.parse().ok()? };
-    (number <= most && fraction.chars().all(|digit| digit == '0')).then_some(number)
+    if let Json::Number(digits) = value { json::whole_number(digits, most) } else { None }
 }
 
 fn format(value: &Json<'_>) -> Result<String, Rejected> {

@@ -2,20 +2,16 @@
 
 use std::fmt;
 
-use serde::Serialize;
-use serde::de::{self, Deserialize, Deserializer};
-
 use super::Options;
 use super::field::{self, Rejected};
-use super::json::{self, Json};
-use crate::sorted::SortedMap;
+use crate::json::{self, Json};
 use crate::text;
-use crate::wire::{Read, Wire};
+#[cfg(target_family = "wasm")]
+use crate::wire::Read;
 use crate::wording;
 
 /// One place that options were read from. The shim reads, the core understands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// What the person calls the place: a path, or `opencode.json`.
     pub file: String,
@@ -48,20 +44,15 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-impl<'de> Deserialize<'de> for Source {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(Wire::deserialize(deserializer)?).map_err(|wrong| de::Error::custom(wrong.within("source")))
-    }
-}
-
 impl Source {
-    /// Reads a source off the wire.
-    pub(crate) fn read(wire: Wire) -> Read<Self> {
+    /// Reads a source as `src/wasm.d.ts` describes it.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn read(wire: Json<'_>) -> Read<Self> {
         let mut fields = wire.fields()?;
         Ok(Self {
-            file: fields.read("file", Wire::text)?,
-            text: fields.read("text", |text| text.optional(Wire::text))?,
-            error: fields.read("error", |error| error.optional(Wire::text))?,
+            file: fields.read("file", Json::text)?,
+            text: fields.read("text", |text| text.optional(Json::text))?,
+            error: fields.read("error", |error| error.optional(Json::text))?,
         })
     }
 
@@ -69,9 +60,9 @@ impl Source {
     pub(super) fn lay_over(&self, options: &mut Options, diagnostics: &mut Vec<Diagnostic>) {
         match self.fields() {
             Ok(fields) => {
-                for (name, value) in fields.iter() {
+                for (name, value) in &fields {
                     if let (Json::Object(parts), "nudge") = (value, name.as_str()) {
-                        for (part, value) in parts.iter() {
+                        for (part, value) in parts {
                             self.set(options, &format!("nudge.{part}"), value, diagnostics);
                         }
                     } else {
@@ -85,7 +76,7 @@ impl Source {
     }
 
     /// The fields of the one JSON object that a source must hold.
-    fn fields(&self) -> Result<SortedMap<String, Json<'_>>, Diagnostic> {
+    fn fields(&self) -> Result<Vec<(String, Json<'_>)>, Diagnostic> {
         if let Some(error) = &self.error {
             return Err(self.wrong(None, "a file that can be read", error.clone()));
         }

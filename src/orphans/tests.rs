@@ -1,6 +1,6 @@
 use super::*;
 use crate::input::read;
-use crate::wire::Wire;
+use crate::json::{self, Json};
 
 const NOW: Millis = Millis(1_800_000_000_000);
 
@@ -166,8 +166,9 @@ fn sessions_that_came_malformed_are_left_out_and_keep_their_place() {
         r#"{"session": "s", "title": "t", "touched": 5, "isArchived": true}"#,
     ];
     for bad in bad {
-        let list: Wire = serde_json::from_str(&format!("[{bad}, {good}]")).unwrap_or(Wire::Null);
+        let text = format!("[{bad}, {good}]");
+        let list = json::read(&text).ok().flatten().unwrap_or(Json::Null);
         assert_eq!(candidates(&read::others(list).unwrap_or_default(), 20, &none_runs), [1], "{bad}");
     }
-    assert!(read::others(Wire::Null).is_err());
+    assert!(read::others(Json::Null).is_err());
 }
