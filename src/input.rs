@@ -5,9 +5,9 @@ pub(crate) mod read;
 use serde::{Serialize, Serializer};
 
 use crate::id::{MessageId, RequestId, SessionId};
-use crate::json::{self, Json};
 use crate::todo::Todo;
-use crate::wire::Read;
+use todo_keeper_json::Read;
+use todo_keeper_json::{self as json, Json};
 
 /// One thing that happened. The shim reduces opencode's events to these and drops all others.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -10,7 +10,6 @@ pub mod guard;
 mod history;
 pub mod id;
 pub mod input;
-mod json;
 pub mod nudge;
 pub mod options;
 pub mod orphans;
@@ -24,7 +23,6 @@ pub mod todo;
 pub mod todowrite;
 #[cfg(target_family = "wasm")]
 mod wasm;
-mod wire;
 pub mod wording;
 #[cfg(any(test, target_family = "wasm"))]
 mod written;

@@ -7,13 +7,13 @@ use crate::effect::Step;
 use crate::guard::Sent;
 use crate::id::{MessageId, SessionId};
 use crate::input::{self, Input};
-use crate::json::{self, Json};
 use crate::nudge::{Advice, Seen};
 use crate::options::Source;
 use crate::orphans;
 use crate::plugin::Plugin;
 use crate::time::Millis;
-use crate::wire::Read;
+use todo_keeper_json::Read;
+use todo_keeper_json::{self as json, Json};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("wasm.d.ts");

@@ -8,6 +8,7 @@ use crate::nudge::{Addition, Advice};
 use crate::options::Placement;
 use crate::todo::Todo;
 use crate::todowrite::Guarded;
+use todo_keeper_json::push_text;
 
 /// An object that is being written.
 struct Object(String);
@@ -61,25 +62,6 @@ impl Object {
         self.0.push('}');
         self.0
     }
-}
-
-/// A text in quotation marks, with the escapes that JSON needs.
-fn push_text(into: &mut String, text: &str) {
-    into.push('"');
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
-        let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
-        into.push_str(plain);
-        let mut chars = from.chars();
-        let sign = u32::from(chars.next().unwrap_or_default());
-        into.push_str("\\u00");
-        for digit in [sign >> 4, sign & 15] {
-            into.extend(char::from_digit(digit, 16));
-        }
-        rest = chars.as_str();
-    }
-    into.push_str(rest);
-    into.push('"');
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

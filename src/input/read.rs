@@ -4,11 +4,11 @@
 use super::{Agent, AssistantMessage, Failure, History, Identity, Input, Mark, Message, Model, Rule};
 use super::{SessionInfo, Snapshot, UserMessage};
 use crate::id::{MessageId, RequestId, SessionId};
-use crate::json::Json;
 #[cfg(any(test, target_family = "wasm"))]
 use crate::orphans::Other;
 use crate::todo::Todo;
-use crate::wire::{Fields, Mismatch, Read};
+use todo_keeper_json::Json;
+use todo_keeper_json::{Fields, Mismatch, Read};
 
 pub(super) fn input(wire: Json<'_>) -> Read<Input> {
     let mut fields = wire.fields()?;

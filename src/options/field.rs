@@ -1,8 +1,8 @@
 //! One field of the options: its name, what it may hold, and where it goes.
 
 use super::{NudgeOptions, Options, Placement};
-use crate::json::{self, Json};
 use crate::wording;
+use todo_keeper_json::{self as json, Json};
 
 /// Every option's name, as a person writes it.
 pub(super) const NAMES: [&str; 21] = [

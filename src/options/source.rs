@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::Options;
 use super::field::{self, Rejected};
-use crate::json::{self, Json};
 use crate::text;
-#[cfg(target_family = "wasm")]
-use crate::wire::Read;
 use crate::wording;
+#[cfg(target_family = "wasm")]
+use todo_keeper_json::Read;
+use todo_keeper_json::{self as json, Json};
 
 /// One place that options were read from. The shim reads, the core understands.
 #[derive(Clone, Debug, PartialEq, Eq)]

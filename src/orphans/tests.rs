@@ -1,6 +1,6 @@
 use super::*;
 use crate::input::read;
-use crate::json::{self, Json};
+use todo_keeper_json::{self as json, Json};
 
 const NOW: Millis = Millis(1_800_000_000_000);
 

@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The most bytes of the tarball; the module's own budget is 80 kB gzipped. */
-const MOST_BYTES = 120_000;
+/** The most bytes of the tarball; the module's own budget is 80 kB gzipped, the rest is the shim and the command line. */
+const MOST_BYTES = 140_000;
 
 const EXPECTED = [
   "LICENSE",

@@ -5,14 +5,14 @@
 
 use std::fmt;
 
-use crate::json::{Json, whole_number};
+use crate::{Json, whole_number};
 
 /// What was read, or why it could not be.
-pub(crate) type Read<T> = Result<T, Mismatch>;
+pub type Read<T> = Result<T, Mismatch>;
 
 /// A value of another kind than was expected.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Mismatch(Box<Details>);
+pub struct Mismatch(Box<Details>);
 
 /// Apart, since every answer of a reader has room for a [`Mismatch`].
 #[derive(Debug, PartialEq, Eq)]
@@ -24,16 +24,24 @@ struct Details {
 
 /// The fields of an object that is being read.
 #[derive(Debug)]
-pub(crate) struct Fields<'a>(Vec<(String, Json<'a>)>);
+pub struct Fields<'a>(Vec<(String, Json<'a>)>);
 
 impl<'a> Json<'a> {
     /// `true` or `false`.
-    pub(crate) fn flag(self) -> Read<bool> {
+    ///
+    /// # Errors
+    ///
+    /// When it is anything else.
+    pub fn flag(self) -> Read<bool> {
         if let Self::Flag(value) = self { Ok(value) } else { Err(self.is_not("true or false")) }
     }
 
     /// A whole number from 0 to 4,294,967,295.
-    pub(crate) fn count(self) -> Read<u32> {
+    ///
+    /// # Errors
+    ///
+    /// When it is anything else.
+    pub fn count(self) -> Read<u32> {
         const EXPECTED: &str = "a whole number from 0 to 4294967295";
         let Self::Number(digits) = self else {
             return Err(self.is_not(EXPECTED));
@@ -42,27 +50,47 @@ impl<'a> Json<'a> {
     }
 
     /// A string.
-    pub(crate) fn text(self) -> Read<String> {
+    ///
+    /// # Errors
+    ///
+    /// When it is anything else.
+    pub fn text(self) -> Read<String> {
         if let Self::Text(value) = self { Ok(value) } else { Err(self.is_not("a text")) }
     }
 
     /// An array.
-    pub(crate) fn list(self) -> Read<Vec<Self>> {
+    ///
+    /// # Errors
+    ///
+    /// When it is anything else.
+    pub fn list(self) -> Read<Vec<Self>> {
         if let Self::List(items) = self { Ok(items) } else { Err(self.is_not("a list")) }
     }
 
     /// An object.
-    pub(crate) fn fields(self) -> Read<Fields<'a>> {
+    ///
+    /// # Errors
+    ///
+    /// When it is anything else.
+    pub fn fields(self) -> Read<Fields<'a>> {
         if let Self::Object(fields) = self { Ok(Fields(fields)) } else { Err(self.is_not("an object")) }
     }
 
     /// `None` when there is nothing.
-    pub(crate) fn optional<T>(self, read: impl FnOnce(Self) -> Read<T>) -> Read<Option<T>> {
+    ///
+    /// # Errors
+    ///
+    /// What `read` answers.
+    pub fn optional<T>(self, read: impl FnOnce(Self) -> Read<T>) -> Read<Option<T>> {
         if let Self::Null = self { Ok(None) } else { read(self).map(Some) }
     }
 
     /// A list of which one bad item spoils all.
-    pub(crate) fn all<T>(self, read: fn(Self) -> Read<T>) -> Read<Vec<T>> {
+    ///
+    /// # Errors
+    ///
+    /// When it is no list, and what `read` answers.
+    pub fn all<T>(self, read: fn(Self) -> Read<T>) -> Read<Vec<T>> {
         let mut all = Vec::new();
         for item in self.list()? {
             match read(item) {
@@ -74,7 +102,11 @@ impl<'a> Json<'a> {
     }
 
     /// A list without its bad items.
-    pub(crate) fn good<T>(self, read: fn(Self) -> Read<T>) -> Read<Vec<T>> {
+    ///
+    /// # Errors
+    ///
+    /// When it is no list.
+    pub fn good<T>(self, read: fn(Self) -> Read<T>) -> Read<Vec<T>> {
         let mut good = Vec::new();
         for item in self.list()? {
             good.extend(read(item));
@@ -99,7 +131,11 @@ impl<'a> Json<'a> {
 
 impl<'a> Fields<'a> {
     /// Reads the field called `name`. An absent one reads as [`Json::Null`].
-    pub(crate) fn read<T>(&mut self, name: &str, read: impl FnOnce(Json<'a>) -> Read<T>) -> Read<T> {
+    ///
+    /// # Errors
+    ///
+    /// What `read` answers, with the field's name.
+    pub fn read<T>(&mut self, name: &str, read: impl FnOnce(Json<'a>) -> Read<T>) -> Read<T> {
         read(self.take(name)).map_err(|wrong| wrong.within(name))
     }
 
@@ -109,7 +145,11 @@ impl<'a> Fields<'a> {
     }
 
     /// All fields, in the object's order.
-    pub(crate) fn all<T>(self, read: fn(Json<'a>) -> Read<T>) -> Read<Vec<(String, T)>> {
+    ///
+    /// # Errors
+    ///
+    /// When it is no list, and what `read` answers.
+    pub fn all<T>(self, read: fn(Json<'a>) -> Read<T>) -> Read<Vec<(String, T)>> {
         let mut all = Vec::new();
         for (name, value) in self.0 {
             match read(value) {
@@ -123,12 +163,14 @@ impl<'a> Fields<'a> {
 
 impl Mismatch {
     /// Both as a person calls them.
-    pub(crate) fn new(expected: &'static str, found: &'static str) -> Self {
+    #[must_use]
+    pub fn new(expected: &'static str, found: &'static str) -> Self {
         Self(Box::new(Details { path: String::new(), expected, found }))
     }
 
     /// The same, as seen from the value that holds the wrong one under `name`.
-    pub(crate) fn within(mut self, name: &str) -> Self {
+    #[must_use]
+    pub fn within(mut self, name: &str) -> Self {
         let dot = if self.0.path.is_empty() { "" } else { "." };
         self.0.path = format!("{name}{dot}{}", self.0.path);
         self

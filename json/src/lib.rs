@@ -1,14 +1,18 @@
 //! JSON in which comments and trailing commas are allowed, read into a tree: the options as a person writes them, and what
-//! crosses the boundary. There it is one text: to take JavaScript's objects apart, value by value, takes three times as long.
+//! crosses the boundary. There it is one text, since to take JavaScript's objects apart value by value takes longer.
 //!
 //! jsonc-parser reads that and more, for 20 kB of the module. The tests hold this reader against it.
+
+mod fields;
+
+pub use fields::{Fields, Mismatch, Read};
 
 /// How deep lists and objects may lie in each other.
 const MAX_DEPTH: u16 = 512;
 
 /// A value.
 #[derive(Debug)]
-pub(crate) enum Json<'a> {
+pub enum Json<'a> {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -23,8 +27,12 @@ pub(crate) enum Json<'a> {
     Object(Vec<(String, Self)>),
 }
 
-/// Reads the one value of a text; `None` when there is none. An error says what was found and where.
-pub(crate) fn read(text: &str) -> Result<Option<Json<'_>>, String> {
+/// Reads the one value of a text; `None` when there is none.
+///
+/// # Errors
+///
+/// What was found that JSON does not have, and where.
+pub fn read(text: &str) -> Result<Option<Json<'_>>, String> {
     let mut reader = Reader { text, rest: text };
     reader.document().map_err(|found| reader.located(found))
 }
@@ -36,10 +44,10 @@ struct Reader<'a> {
 }
 
 /// What was read, or what was found that does not belong there.
-type Read<T> = Result<T, &'static str>;
+type Found<T> = Result<T, &'static str>;
 
 impl<'a> Reader<'a> {
-    fn document(&mut self) -> Read<Option<Json<'a>>> {
+    fn document(&mut self) -> Found<Option<Json<'a>>> {
         self.skip()?;
         if self.rest.is_empty() {
             return Ok(None);
@@ -50,7 +58,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips white space and comments.
-    fn skip(&mut self) -> Read<()> {
+    fn skip(&mut self) -> Found<()> {
         loop {
             self.rest = self.rest.trim_start();
             if let Some(comment) = self.rest.strip_prefix("//") {
@@ -69,7 +77,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: u16) -> Read<Json<'a>> {
+    fn value(&mut self, depth: u16) -> Found<Json<'a>> {
         if self.take('{') {
             self.object(depth)
         } else if self.take('[') {
@@ -87,7 +95,7 @@ impl<'a> Reader<'a> {
         rest.is_some()
     }
 
-    fn object(&mut self, depth: u16) -> Read<Json<'a>> {
+    fn object(&mut self, depth: u16) -> Found<Json<'a>> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let mut fields = Vec::new();
         while self.has_next(fields.is_empty(), '}')? {
@@ -105,7 +113,7 @@ impl<'a> Reader<'a> {
         Ok(Json::Object(fields))
     }
 
-    fn list(&mut self, depth: u16) -> Read<Json<'a>> {
+    fn list(&mut self, depth: u16) -> Found<Json<'a>> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let mut items = Vec::new();
         while self.has_next(items.is_empty(), ']')? {
@@ -115,7 +123,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether another item comes before `end`.
-    fn has_next(&mut self, is_first: bool, end: char) -> Read<bool> {
+    fn has_next(&mut self, is_first: bool, end: char) -> Found<bool> {
         self.skip()?;
         if self.take(end) {
             return Ok(false);
@@ -131,7 +139,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The rest of a string, behind its opening quote.
-    fn text(&mut self) -> Read<String> {
+    fn text(&mut self) -> Found<String> {
         let mut text = String::new();
         loop {
             let end = self.rest.find(['"', '\\']).ok_or("a text without an end")?;
@@ -147,7 +155,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The character that stands behind a backslash.
-    fn escaped(&mut self) -> Read<char> {
+    fn escaped(&mut self) -> Found<char> {
         let mut chars = self.rest.chars();
         let escaped = match chars.next() {
             Some(c @ ('"' | '\\' | '/')) => c,
@@ -168,7 +176,7 @@ impl<'a> Reader<'a> {
 
     /// The character of four digits, or of twice four when it lies beyond U+FFFF. A half of such a pair, which JavaScript's
     /// strings may hold and Rust's may not, is U+FFFD.
-    fn numbered(&mut self) -> Read<char> {
+    fn numbered(&mut self) -> Found<char> {
         let mut code = self.four_digits()?;
         let after = self.rest;
         if (0xD800..0xDC00).contains(&code) && self.take('\\') && self.take('u') {
@@ -182,7 +190,7 @@ impl<'a> Reader<'a> {
         Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    fn four_digits(&mut self) -> Read<u32> {
+    fn four_digits(&mut self) -> Found<u32> {
         let (digits, rest) = self.rest.split_at_checked(4).ok_or(NO_ESCAPE)?;
         let mut number = 0;
         for digit in digits.chars() {
@@ -193,7 +201,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `null`, `true`, `false` or a number.
-    fn word(&mut self) -> Read<Json<'a>> {
+    fn word(&mut self) -> Found<Json<'a>> {
         let is_end = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.');
         let end = self.rest.find(is_end).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or_default();
@@ -222,7 +230,8 @@ const TOO_DEEP: &str = "too many lists or objects in each other";
 const NO_ESCAPE: &str = "an escape that JSON does not have";
 
 /// The number that is written as `digits`, as JSON has it, when it is whole and at most `most`. `500.0` and `5e2` are whole.
-pub(crate) fn whole_number(digits: &str, most: u32) -> Option<u32> {
+#[must_use]
+pub fn whole_number(digits: &str, most: u32) -> Option<u32> {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
     let unsigned = mantissa.strip_prefix('-');
     let (whole, fraction) = unsigned.unwrap_or(mantissa).split_once('.').unwrap_or((unsigned.unwrap_or(mantissa), ""));
@@ -256,6 +265,25 @@ fn is_number(word: &str) -> bool {
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
     let has_leading_zero = whole.len() > 1 && whole.starts_with('0');
     is_digits(whole) && is_digits(fraction) && is_digits(exponent) && !has_leading_zero
+}
+
+/// Appends a text in quotation marks, with the escapes that JSON needs.
+pub fn push_text(into: &mut String, text: &str) {
+    into.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
+        into.push_str(plain);
+        let mut chars = from.chars();
+        let sign = u32::from(chars.next().unwrap_or_default());
+        into.push_str("\\u00");
+        for digit in [sign >> 4, sign & 15] {
+            into.extend(char::from_digit(digit, 16));
+        }
+        rest = chars.as_str();
+    }
+    into.push_str(rest);
+    into.push('"');
 }
 
 #[cfg(test)]
