@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   activeOf,
   agentsOf,
@@ -20,6 +21,7 @@ import {
 /** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
+/** @typedef {{ error?: Failure | undefined, message?: string | undefined }} Sent why not, or as which message if it was only stored */
 
 /** The most milliseconds that `todowrite` waits for the present list. */
 const GUARD_TIMEOUT = 1_000;
@@ -33,6 +35,9 @@ const TOAST_DURATION = 8_000;
 /** The most bytes of the log file; one file of the same size before it is kept. */
 const LOG_FILE_BYTES = 1_000_000;
 
+/** opencode writes its log this many milliseconds late, and `opencode run` ends without what it has not written. */
+const LOG_DELAY = 1_200;
+
 /** The most different lines of which it is remembered that they were said; the shim says no others. */
 const MOST_SAID = 100;
 
@@ -40,6 +45,10 @@ const MOST_SAID = 100;
 export class Host {
   #client;
   #directory;
+  /** The messages that are being stored, by request. @type {Map<number, { abort: AbortController, done: Promise<Sent> }>} */
+  #storing = new Map();
+  /** When something was logged that a person should read, in milliseconds since the Unix epoch. */
+  #warnedAt = 0;
   /** Lines are written one after the other. */
   #logFile = Promise.resolve();
   /** What was missing or failed, so that each is said once. @type {Set<string>} */
@@ -94,26 +103,61 @@ export class Host {
   }
 
   /**
-   * Sends a message as the person; answers why the host did not take it, if it did not. Never rejects.
+   * Sends a message as the person, or stores it for the turn that runs; answers why the host did not take it, if it did not.
+   * Never rejects.
    * @param {Extract<Effect, { type: "prompt" }>} effect
    * @returns {Promise<Failure | undefined>}
    */
-  async prompt({ session, text, identity, synthetic, mark }) {
+  async prompt({ request, session, text, identity, synthetic, mark, noReply }) {
     const part = {
       type: "text",
       text,
       ...(synthetic && { synthetic }),
       metadata: { [MARK]: mark },
     };
-    const request = { path: { id: session }, body: { ...identity, parts: [part] } };
+    const body = { ...identity, parts: [part] };
+    if (!noReply) return (await this.#send(session, body)).error;
+    const abort = new AbortController();
+    const done = this.#send(session, { ...body, noReply }, abort.signal);
+    this.#storing.set(request, { abort, done });
+    const { error } = await done;
+    this.#storing.delete(request);
+    return error;
+  }
+
+  /**
+   * @param {string} session
+   * @param {any} body
+   * @param {AbortSignal} [signal] makes it wait for what the host stored, and ends that
+   * @returns {Promise<Sent>}
+   */
+  async #send(session, body, signal) {
     try {
       const ask = this.#client.session;
+      const request = { path: { id: session }, body, ...(signal && { signal }) };
       // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then.
-      const { error } = await (ask.promptAsync ? ask.promptAsync(request) : ask.prompt(request));
-      return error && failureOf(error);
+      const isAsync = ask.promptAsync && !signal;
+      const { data, error } = await (isAsync ? ask.promptAsync(request) : ask.prompt(request));
+      return error ? { error: failureOf(error) } : { message: data?.info?.id };
     } catch (error) {
-      return failureOf(error);
+      return { error: failureOf(error) };
     }
+  }
+
+  /**
+   * Takes back what `prompt` stored. What the host is about to store it does not store any more; it may have stored a half.
+   * @param {Extract<Effect, { type: "unsend" }>} effect
+   */
+  async unsend({ session, request, message }) {
+    const storing = this.#storing.get(request);
+    storing?.abort.abort();
+    const sent = await storing?.done;
+    const id = message ?? sent?.message;
+    // opencode's client has no method for it, so its own request method is used.
+    const url = "/session/{id}/message/{messageID}";
+    const ask = () =>
+      this.#client.session._client.delete({ url, path: { id: session, messageID: id } });
+    if (id) await this.#answer("session.deleteMessage", ask, () => undefined);
   }
 
   /**
@@ -135,8 +179,15 @@ export class Host {
   log({ level, message, session, toFile }) {
     const extra = session ? { session } : {};
     const body = { service: "todo-keeper", level, message: `todo-keeper: ${message}`, extra };
+    if (level === "warn" || level === "error") this.#warnedAt = Date.now();
     if (toFile) this.#logToFile([level, session, message]);
     return withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+  }
+
+  /** Until what a person should read stands in opencode's log. */
+  async written() {
+    const left = this.#warnedAt + LOG_DELAY - Date.now();
+    if (left > 0) await sleep(left);
   }
 
   /**

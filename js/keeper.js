@@ -5,6 +5,7 @@ import { SturdyCore } from "./core.js";
 import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { add } from "./request.js";
+import { isRun } from "./run.js";
 import { textOf, userMessageOf } from "./shapes.js";
 import { Turns } from "./turns.js";
 
@@ -42,14 +43,18 @@ export const SYSTEM_CLOCK = {
  * @param {any} input what opencode gives a plugin
  * @param {unknown} options the options beside the plugin's name in `opencode.json`
  * @param {typeof SYSTEM_CLOCK} clock
+ * @param {string[]} argv the command line of opencode
  * @throws when the core cannot be loaded
  */
-export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
+export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv = process.argv) {
   const host = new Host(client, directory);
-  const core = new SturdyCore(optionSources(directory, options, process.env), sayTrap);
+  const sources = optionSources(directory, options, process.env);
+  const core = new SturdyCore(sources, sayTrap, isRun(argv));
   /** @type {any} */
   let timer;
   let isDisposed = false;
+  /** What has to be done before opencode ends. @type {Set<Promise<unknown>>} */
+  const undone = new Set();
 
   /** @param {(core: Core) => Step} act */
   function step(act) {
@@ -115,11 +120,22 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
         const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
         return host.prompt(effect).then(answer);
       }
+      case "unsend":
+        return untilDone(host.unsend(effect));
       case "toast":
         return host.toast(effect);
       case "log":
-        return host.log(effect);
+        return untilDone(host.log(effect));
     }
+  }
+
+  /**
+   * @template T
+   * @param {Promise<T>} act
+   */
+  function untilDone(act) {
+    undone.add(act);
+    return act.finally(() => undone.delete(act));
   }
 
   /**
@@ -239,6 +255,8 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK) {
     dispose: async () => {
       isDisposed = true;
       arm(null);
+      await Promise.all(undone);
+      if (isRun(argv)) await host.written();
     },
   };
 }

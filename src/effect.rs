@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{RequestId, SessionId};
+use crate::id::{MessageId, RequestId, SessionId};
 use crate::input::{Identity, Mark};
 use crate::time::Millis;
 
@@ -29,7 +29,7 @@ pub enum Effect {
         /// How many of its last messages are wanted; 0 when none are.
         history: u32,
     },
-    /// Send a message as the person; answered by [`Input::Prompted`](crate::input::Input::Prompted).
+    /// Send a message as the person, or store it for the turn that runs; answered by [`Input::Prompted`](crate::input::Input::Prompted).
     Prompt {
         /// Comes back with the answer.
         request: RequestId,
@@ -43,6 +43,17 @@ pub enum Effect {
         synthetic: bool,
         /// The mark that its part carries.
         mark: Mark,
+        /// Whether no turn is to be started: the one that runs finds it.
+        no_reply: bool,
+    },
+    /// Take back what a prompt without a turn stored, or is about to store. The host may refuse; nothing comes back.
+    Unsend {
+        /// The session.
+        session: SessionId,
+        /// The request of the prompt.
+        request: RequestId,
+        /// The message that it becomes, when that is known already.
+        message: Option<MessageId>,
     },
     /// Show a toast.
     Toast {
@@ -106,7 +117,9 @@ mod tests {
         let (request, mark, text) = (RequestId(7), Mark { reminder: 2 }, "go on".to_owned());
         let mut effects = vec![
             Effect::Fetch { request, session: session.clone(), history: 100 },
-            Effect::Prompt { request, session: session.clone(), text, identity, synthetic: true, mark },
+            Effect::Prompt { request, session: session.clone(), text, identity, synthetic: true, mark, no_reply: true },
+            Effect::Unsend { session: session.clone(), request, message: None },
+            Effect::Unsend { session, request, message: Some(MessageId("msg_1".to_owned())) },
         ];
         for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
             effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });

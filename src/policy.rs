@@ -3,7 +3,7 @@
 use std::{fmt, iter};
 
 use crate::budget::{Budget, Left};
-use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot};
+use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, SessionInfo};
 use crate::options::Options;
 use crate::text;
 use crate::todo::Todo;
@@ -146,18 +146,22 @@ pub(crate) struct Facts<'a> {
     pub(crate) is_descendant_active: bool,
     /// Whether the session itself runs.
     pub(crate) is_active: bool,
-    /// What the host said.
-    pub(crate) snapshot: &'a Snapshot,
+    /// The session, when the host told of it.
+    pub(crate) info: Option<&'a SessionInfo>,
+    /// The list, when it is known.
+    pub(crate) todos: Option<&'a [Todo]>,
+    /// The agents of the project, as far as they are known.
+    pub(crate) agents: &'a [Agent],
 }
 
 /// The first reason not to remind, or `None` when a reminder is in order. The budget is asked for apart: its end is no
 /// silence, the person is told of it.
 pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
-    let Facts { options, snapshot, .. } = facts;
-    let Some(info) = &snapshot.info else {
+    let options = facts.options;
+    let Some(info) = facts.info else {
         return Some(Silence::Gone);
     };
-    let Some(todos) = &snapshot.todos else {
+    let Some(todos) = facts.todos else {
         return Some(Silence::Unanswered);
     };
     let standing = [
@@ -180,8 +184,7 @@ pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
     if options.skip_agents.contains(&identity.agent) {
         return Some(Silence::SkippedAgent);
     }
-    let agents = snapshot.agents.as_deref().unwrap_or_default();
-    (!may_use(TODO_TOOL, &identity.agent, agents, &info.rules)).then_some(Silence::ToolDenied)
+    (!may_use(TODO_TOOL, &identity.agent, facts.agents, &info.rules)).then_some(Silence::ToolDenied)
 }
 
 /// How many of `todos` are unfinished.

@@ -2,18 +2,20 @@
 
 mod decision;
 mod request;
+mod running;
 mod state;
 
 use crate::budget::Budget;
 use crate::effect::{Effect, Level, ToastVariant};
 use crate::family::Family;
 use crate::id::{MessageId, RequestId, RequestIds, SessionId};
-use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot, UserMessage};
+use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, SessionInfo, Snapshot, UserMessage};
 use crate::options::Options;
 use crate::policy::{PauseReason, Silence};
 use crate::time::Millis;
 use crate::todo::Todo;
 use request::Requests;
+use running::Stored;
 use state::{Notice, State};
 
 /// How long the host may take to answer a fetch, in milliseconds.
@@ -75,9 +77,11 @@ pub(crate) struct Session {
     budget: Budget,
     asks: Vec<String>,
     last_answer: Option<AssistantMessage>,
-    /// The permissions that prompts left on the session.
-    rules: Vec<Rule>,
+    /// What the host last said of the session that does not pass with a turn.
+    info: SessionInfo,
     requests: Requests,
+    /// The reminder that was stored for the turn that runs, until the turn goes on with it.
+    stored: Option<Stored>,
     state: State,
 }
 
@@ -85,8 +89,9 @@ impl Session {
     /// A session of which nothing is known yet.
     pub(crate) fn new() -> Self {
         let (budget, asks) = (Budget::default(), Vec::new());
-        let (rules, requests) = (Vec::new(), Requests::default());
-        Self { person: None, todos: None, budget, asks, last_answer: None, rules, requests, state: State::Busy }
+        let (info, requests) = (SessionInfo::default(), Requests::default());
+        let (person, todos, last_answer, stored, state) = (None, None, None, None, State::Busy);
+        Self { person, todos, budget, asks, last_answer, info, requests, stored, state }
     }
 
     /// When this session wants to be woken.
@@ -116,6 +121,7 @@ impl Session {
 
     /// A turn ended. What comes after the first idle of a turn changes nothing (R1).
     pub(crate) fn on_idle(&mut self, cx: &mut Cx<'_>) {
+        self.take_back(cx);
         match &self.state {
             // An abort while the host waits to try again leaves neither an error nor a finish: only this order of events.
             State::Retrying => self.pause(PauseReason::Aborted, None, cx),
@@ -147,6 +153,7 @@ impl Session {
     /// machines' messages change nothing.
     pub(crate) fn on_user_message(&mut self, message: UserMessage, cx: &mut Cx<'_>) {
         if !message.is_real() {
+            self.on_own_message(message);
             return;
         }
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
@@ -157,10 +164,12 @@ impl Session {
         if let Some(tools) =
             identity.as_ref().and_then(|identity| identity.tools.as_ref()).filter(|tools| !tools.is_empty())
         {
-            self.rules = tools.iter().map(|(tool, is_allowed)| Rule::of_tool(tool, *is_allowed)).collect();
+            self.info.rules = tools.iter().map(|(tool, is_allowed)| Rule::of_tool(tool, *is_allowed)).collect();
         }
         self.person = identity.map(|identity| Person { message: id, identity });
+        self.stored = None;
         self.transition_to(State::Busy, "the person spoke", cx);
+        self.prepare(cx);
     }
 
     /// A step of the agent ended, well or with an error.
@@ -184,6 +193,7 @@ impl Session {
         {
             self.transition_to(State::Busy, "the agent answers what the person said before it stopped", cx);
         }
+        self.went_on_to(&message.id);
         self.last_answer = Some(message);
     }
 
@@ -216,9 +226,13 @@ impl Session {
     /// The host answered a fetch.
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         if let Some(info) = &snapshot.info {
-            self.rules.clone_from(&info.rules);
+            self.info = SessionInfo { is_reverted: false, is_compacting: false, ..info.clone() };
         }
         if let (None, Some(todos)) = (&self.todos, &snapshot.todos) {
+            if !self.budget.has_begun() {
+                // Nobody has changed it since the person spoke: that would have been heard.
+                self.budget = Budget::renewed(todos);
+            }
             self.on_todos(todos.clone());
         }
         match &self.state {
@@ -242,6 +256,10 @@ impl Session {
 
     /// The host took the prompt, or did not. What the turn brings comes by events.
     pub(crate) fn on_prompted(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
+        if self.stored.as_ref().is_some_and(|stored| stored.is_of(request)) {
+            self.on_stored(error, cx);
+            return;
+        }
         if !matches!(&self.state, State::Prompting { request: expected, .. } if *expected == request) {
             return;
         }

@@ -66,6 +66,7 @@ export type Input =
   | { type: "sessionDeleted"; session: string }
   | { type: "userMessage"; session: string; message: UserMessage }
   | { type: "assistantMessage"; session: string; message: AssistantMessage }
+  | { type: "stepEnded"; session: string; message: string; reason: string; hasCalls: boolean }
   | { type: "todosUpdated"; session: string; todos: Todo[] }
   | { type: "asked"; session: string; ask: string }
   | { type: "answered"; session: string; ask: string }
@@ -84,7 +85,9 @@ export type Effect =
       identity: Identity;
       synthetic: boolean;
       mark: Mark;
+      noReply: boolean;
     }
+  | { type: "unsend"; session: string; request: number; message: string | null }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

@@ -17,7 +17,7 @@ use todo_keeper::input::Input;
 use todo_keeper::todo::Todo;
 
 use moves::{Move, SESSIONS, clear, long_series, moves, session, short_turn, unfinished_lists};
-use world::{Bounds, World, prompts};
+use world::{Bounds, World, prompts, taken_back};
 
 /// The same cases each time: a test that fails now and then is a test that is ignored.
 fn config(cases: u32) -> ProptestConfig {
@@ -25,8 +25,14 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 fn bounds() -> impl Strategy<Value = Bounds> {
-    (1..4_u32, 1..6_u32, prop_oneof![Just(0), Just(500)])
-        .prop_map(|(without_progress, per_message, idle_delay)| Bounds { without_progress, per_message, idle_delay })
+    (1..4_u32, 1..6_u32, prop_oneof![Just(0), Just(500)], any::<bool>()).prop_map(
+        |(without_progress, per_message, idle_delay, in_turn)| Bounds {
+            without_progress,
+            per_message,
+            idle_delay,
+            in_turn,
+        },
+    )
 }
 
 proptest! {
@@ -47,6 +53,11 @@ proptest! {
                 if known.as_ref() != Some(todos) {
                     (*known, *count) = (Some(todos.clone()), 0);
                 }
+            }
+            // What is taken back was never said.
+            for session in taken_back(moment.step) {
+                sent.entry(session.clone()).and_modify(|series| *series -= 1);
+                unchanged.entry(session.clone()).and_modify(|(_, count)| *count = count.saturating_sub(1));
             }
             for prompt in prompts(moment.step) {
                 let series = sent.entry(prompt.session.clone()).or_default();
@@ -82,7 +93,12 @@ proptest! {
                 }
                 _ => {}
             }
-            let sent = prompts(moment.step);
+            let (stored, sent): (Vec<_>, Vec<_>) = prompts(moment.step).into_iter().partition(|prompt| prompt.is_in_turn);
+            let is_step_end = matches!(moment.input, Input::StepEnded { .. });
+            prop_assert!(stored.is_empty() || is_step_end);
+            for prompt in stored {
+                moved_on.entry(prompt.session.clone()).or_insert((true, false)).0 = true;
+            }
             let is_answer = matches!(moment.input, Input::Fetched { .. }) && moment.is_expected;
             prop_assert!(sent.is_empty() || is_answer);
             prop_assert!(sent.len() <= 1);
@@ -141,7 +157,9 @@ proptest! {
             }
             for effect in &moment.step.effects {
                 let session = match effect {
-                    Effect::Fetch { session, .. } | Effect::Prompt { session, .. } => Some(session),
+                    Effect::Fetch { session, .. } | Effect::Prompt { session, .. } | Effect::Unsend { session, .. } => {
+                        Some(session)
+                    }
                     // The guard watches their lists too, and says in the log what it saw.
                     Effect::Log { .. } | Effect::Toast { .. } => None,
                 };
@@ -197,7 +215,7 @@ proptest! {
                     }
                     // The formats are the defaults, which have no tags of their own.
                     Effect::Prompt { text, .. } => prop_assert!(text.lines().all(is_safe), "{text:?}"),
-                    Effect::Fetch { .. } => {}
+                    Effect::Fetch { .. } | Effect::Unsend { .. } => {}
                 }
             }
             Ok(())

@@ -20,11 +20,14 @@
 //!
 //! - `wake 1400` or `wake +500`: the step's alarm, counted from the line's time
 //! - `fetch`, `fetch #2 history 100`: `#2` is the request's number (any, when not given), `history` is 0 when not given
+//! - `store 1`: the same as `prompt 1`, but for the turn that runs; `unsend`, `unsend m3`: what was stored last is taken back
 //! - `prompt 1`: the reminder with this number; then `#2`, `synthetic`, `says "…"` and `lacks "…"` (parts of the text), and what
 //!   differs from the usual person: `agent=plan model=p/m variant=high tools=bash:false,edit:true system="…"`
 //! - `toast "…" "…"`: parts of a warning's title or message (`toast info "…"` for another colour)
 //! - `log "…"`, `log warn "…"`, `log file "…"` (when it also goes to the plugin's own file): a part of a log line
 //! - `remembers 0`: how many sessions the core keeps in mind
+//!
+//! A line `run` on top, before the options if there are any, is `opencode run`.
 //!
 //! **What happens** is about session `s`, unless `@other` names one. Ids of messages ascend as texts do: `m1 < m2`.
 //!
@@ -34,6 +37,8 @@
 //!   typed one), `textless`, `compaction`
 //! - `assistant m2 finish=stop` or `error=APIError:"what it said"`
 //! - `todos`: the list as `content:status`; quotation marks hold spaces and `\n`, `\"`, `\\`, `\u{202e}`
+//! - `step m2`: a step ended with reason `stop`, or with `reason=length`; `calls` when it called tools
+//! - `summarising`, `requesting`: the hooks before a summary, and before any request to the model
 //! - `asked q1`, `answered q1`
 //! - `fetched`: answers the latest fetch of the session, `fetched #7` any. Then the list, or `unknown`, and what is unusual:
 //!   `gone` (no session), `parent=p`, `archived`, `reverted`, `compacting`, `active=s,other`, `rule=build/todowrite/deny` (of an

@@ -28,6 +28,12 @@ pub(super) fn input(wire: Wire) -> Read<Input> {
             session,
             message: fields.read("message", |message| assistant_message(message.fields()?))?,
         },
+        "stepEnded" => Input::StepEnded {
+            session,
+            message: fields.read("message", Wire::text).map(MessageId)?,
+            reason: fields.read("reason", Wire::text)?,
+            has_calls: fields.read("hasCalls", flag)?,
+        },
         "todosUpdated" => Input::TodosUpdated { session, todos: fields.read("todos", todos)? },
         "asked" => Input::Asked { session, ask: fields.read("ask", Wire::text)? },
         "answered" => Input::Answered { session, ask: fields.read("ask", Wire::text)? },

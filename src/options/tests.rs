@@ -21,7 +21,7 @@ fn every_option_can_be_set() {
     let (options, said) = resolve(
         r#"{ "enabled": false, "triggerStatuses": ["todo"], "maxAutoSubmitsPerTodo": 5, "maxRemindersPerMessage": 7,
              "idleDelayMs": 20, "messageFormat": "a", "inProgressMessageFormat": "b", "useToasts": false,
-             "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false,
+             "continueInRun": true, "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false,
              "warnOrphanedTodos": true, "orphanScanLimit": 0, "debug": true, "taskTools": ["todowrite", "tasks"],
              "nudge": { "enabled": false, "afterRequests": 3, "cooldownRequests": 4, "placement": "user-message",
                         "messageFormat": "{todos}" } }"#,
@@ -35,6 +35,7 @@ fn every_option_can_be_set() {
         message_format: "a".to_owned(),
         in_progress_message_format: "b".to_owned(),
         use_toasts: false,
+        continue_in_run: Some(true),
         skip_agents: ["review".to_owned()].into(),
         synthetic_prompt: true,
         preserve_unfinished_todos: false,

@@ -33,7 +33,7 @@ impl Session {
         match policy::silence(&self.facts(snapshot, cx)) {
             Some(Silence::Unanswered) => self.try_again(attempt, "the host did not tell the todos", cx),
             Some(silence) => self.transition_to_quiet(silence, cx),
-            None => self.remind(cx),
+            None => self.remind(None, cx),
         }
     }
 
@@ -117,12 +117,15 @@ impl Session {
             awaits_person: !self.asks.is_empty(),
             is_descendant_active: cx.family.is_descendant_running(cx.session) || active.iter().any(is_descendant),
             is_active: active.contains(cx.session),
-            snapshot,
+            info: snapshot.info.as_ref(),
+            todos: snapshot.todos.as_deref(),
+            agents: snapshot.agents.as_deref().unwrap_or_default(),
         }
     }
 
-    /// Sends the reminder, or says that there will be no more.
-    fn remind(&mut self, cx: &mut Cx<'_>) {
+    /// Sends the reminder, or says that there will be no more. In a turn that runs, it is stored `after` the message that would
+    /// end the turn.
+    pub(super) fn remind(&mut self, after: Option<MessageId>, cx: &mut Cx<'_>) {
         let todos = self.todos.as_deref().unwrap_or_default();
         let unfinished = policy::unfinished(cx.options, todos);
         if let Some(why) = policy::exhausted(&self.budget, cx.options) {
@@ -137,8 +140,12 @@ impl Session {
         let text = wording::reminder(cx.options, todos, self.budget.left(cx.options) == Left::Last);
         let mark = Mark { reminder: self.budget.count_reminder() };
         let why = format!("reminder {} about {unfinished} unfinished todos", mark.reminder);
-        let request = self.transition_to_prompting(&why, cx);
+        let no_reply = after.is_some();
+        let request = match after {
+            None => self.transition_to_prompting(&why, cx),
+            Some(after) => self.store(after, why, cx),
+        };
         let (session, synthetic) = (cx.session.clone(), cx.options.synthetic_prompt);
-        cx.effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark });
+        cx.effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark, no_reply });
     }
 }

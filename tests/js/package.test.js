@@ -22,6 +22,7 @@ const EXPECTED = [
   "js/index.js",
   "js/keeper.js",
   "js/request.js",
+  "js/run.js",
   "js/shapes.js",
   "js/turns.js",
   "package.json",

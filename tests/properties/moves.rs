@@ -158,6 +158,10 @@ fn any_input() -> impl Strategy<Value = Input> {
         1 => some_session().prop_map(|session| Input::SessionDeleted { session }),
         4 => (some_session(), any_user()).prop_map(|(session, message)| Input::UserMessage { session, message }),
         4 => (some_session(), any_assistant()).prop_map(|(session, message)| Input::AssistantMessage { session, message }),
+        4 => (some_session(), any_assistant(), any::<bool>()).prop_map(|(session, message, has_calls)| {
+            let (message, reason) = (message.id, message.finish.unwrap_or_default());
+            Input::StepEnded { session, message, reason, has_calls }
+        }),
         4 => (some_session(), any_todos()).prop_map(|(session, todos)| Input::TodosUpdated { session, todos }),
         1 => (some_session(), ask()).prop_map(|(session, ask)| Input::Asked { session, ask }),
         1 => (some_session(), ask()).prop_map(|(session, ask)| Input::Answered { session, ask }),

@@ -18,6 +18,8 @@ pub(crate) struct Bounds {
     pub(crate) without_progress: u32,
     pub(crate) per_message: u32,
     pub(crate) idle_delay: u64,
+    /// Whether reminders come inside the turn.
+    pub(crate) in_turn: bool,
 }
 
 type Request = (RequestId, SessionId);
@@ -44,10 +46,10 @@ pub(crate) struct Moment<'a> {
 
 impl World {
     pub(crate) fn new(bounds: Bounds) -> Self {
-        let Bounds { without_progress, per_message, idle_delay } = bounds;
+        let Bounds { without_progress, per_message, idle_delay, in_turn } = bounds;
         let text = format!(
             r#"{{"maxAutoSubmitsPerTodo": {without_progress}, "maxRemindersPerMessage": {per_message},
-            "idleDelayMs": {idle_delay}, "</x>": "\u202e"}}"#
+            "idleDelayMs": {idle_delay}, "continueInRun": {in_turn}, "</x>": "\u202e"}}"#
         );
         let source = Source { file: "opencode.json".to_owned(), text: Some(text), error: None };
         let (plugin, _) = Plugin::new(&[source]);
@@ -116,7 +118,7 @@ impl World {
             match effect {
                 Effect::Fetch { request, session, .. } => self.fetches.push((*request, session.clone())),
                 Effect::Prompt { request, session, .. } => self.prompts.push((*request, session.clone())),
-                Effect::Toast { .. } | Effect::Log { .. } => {}
+                Effect::Unsend { .. } | Effect::Toast { .. } | Effect::Log { .. } => {}
             }
         }
     }
@@ -154,12 +156,22 @@ impl Moment<'_> {
 pub(crate) struct Sent<'a> {
     pub(crate) session: &'a SessionId,
     pub(crate) number: u32,
+    /// Whether it was stored for the turn that runs.
+    pub(crate) is_in_turn: bool,
 }
 
 pub(crate) fn prompts<'a>(step: &'a Step) -> Vec<Sent<'a>> {
     let sent = |effect: &'a Effect| match effect {
-        Effect::Prompt { session, mark, .. } => Some(Sent { session, number: mark.reminder }),
-        Effect::Fetch { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
+        Effect::Prompt { session, mark, no_reply, .. } => {
+            Some(Sent { session, number: mark.reminder, is_in_turn: *no_reply })
+        }
+        Effect::Fetch { .. } | Effect::Unsend { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
     };
     step.effects.iter().filter_map(sent).collect()
+}
+
+/// The sessions whose last reminder is taken back.
+pub(crate) fn taken_back<'a>(step: &'a Step) -> Vec<&'a SessionId> {
+    let session = |effect: &'a Effect| if let Effect::Unsend { session, .. } = effect { Some(session) } else { None };
+    step.effects.iter().filter_map(session).collect()
 }

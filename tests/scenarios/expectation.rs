@@ -1,6 +1,7 @@
 //! What must follow a line, against what did.
 
 use todo_keeper::effect::{Effect, Level, Step, ToastVariant};
+use todo_keeper::id::MessageId;
 use todo_keeper::plugin::Plugin;
 
 use crate::notation::{self, Words};
@@ -44,7 +45,8 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let expected = item.after("history").map_or(Ok(0), |digits| notation::number::<u32>(&digits))?;
             same("the history", &expected, history)
         }
-        ("prompt", Some(Effect::Prompt { request, session, text, identity, synthetic, mark })) => {
+        ("prompt" | "store", Some(Effect::Prompt { request, session, text, identity, synthetic, mark, no_reply })) => {
+            same("storing", &(kind == "store"), no_reply)?;
             same("the session", &item.session(), session)?;
             same("the request", &item.request()?.unwrap_or(*request), request)?;
             same("synthetic", &item.flag("synthetic"), synthetic)?;
@@ -58,6 +60,11 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let number = notation::number::<u32>(&item.expect("the reminder's number")?)?;
             same("the reminder's number", &number, &mark.reminder)
         }
+        ("unsend", Some(Effect::Unsend { session, request, message })) => {
+            same("the session", &item.session(), session)?;
+            same("the request", &item.request()?.unwrap_or(*request), request)?;
+            same("the message", &item.next().map(MessageId), message)
+        }
         ("toast", Some(Effect::Toast { variant, title, message })) => {
             let expected = if item.flag("info") {
                 ToastVariant::Info
@@ -70,8 +77,10 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let text = format!("{title}\n{message}");
             std::iter::from_fn(|| item.next()).try_for_each(|part| is_in(&part, &text))
         }
-        ("fetch" | "prompt" | "toast", found) => Err(format!("expected a {kind}, found {found:?}")),
-        (other, _) => Err(format!("expected nothing, wake, fetch, prompt, toast or log, found {other}")),
+        ("fetch" | "prompt" | "store" | "unsend" | "toast", found) => {
+            Err(format!("expected a {kind}, found {found:?}"))
+        }
+        (other, _) => Err(format!("expected nothing, wake, fetch, prompt, store, unsend, toast or log, found {other}")),
     }
 }
 
