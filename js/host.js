@@ -47,6 +47,8 @@ export class Host {
   #directory;
   /** The messages that are being stored, by request. @type {Map<number, { abort: AbortController, done: Promise<Sent> }>} */
   #storing = new Map();
+  /** Until what came too late was taken back. */
+  #takenBack = Promise.resolve();
   /** When something was logged that a person should read, in milliseconds since the Unix epoch. */
   #warnedAt = 0;
   /** Lines are written one after the other. */
@@ -116,7 +118,10 @@ export class Host {
       metadata: { [MARK]: mark },
     };
     const body = { ...identity, parts: [part] };
-    if (!noReply) return (await this.#send(session, body)).error;
+    if (!noReply) {
+      await this.#takenBack;
+      return (await this.#send(session, body)).error;
+    }
     const abort = new AbortController();
     const done = this.#send(session, { ...body, noReply }, abort.signal);
     this.#storing.set(request, { abort, done });
@@ -145,10 +150,21 @@ export class Host {
   }
 
   /**
-   * Takes back what `prompt` stored. What the host is about to store it does not store any more; it may have stored a half.
+   * Takes back what `prompt` stored. What is sent after it waits, for opencode takes nothing back while a turn runs. Never rejects.
    * @param {Extract<Effect, { type: "unsend" }>} effect
    */
-  async unsend({ session, request, message }) {
+  unsend(effect) {
+    const line = "expected the host to take a reminder back in time; it may still stand there";
+    const act = withTimeout(() => this.#takeBack(effect)).catch(() => this.say("warn", line));
+    this.#takenBack = Promise.all([this.#takenBack, act]).then(() => undefined);
+    return act;
+  }
+
+  /**
+   * What the host is about to store it does not store any more; it may have stored a half.
+   * @param {Extract<Effect, { type: "unsend" }>} effect
+   */
+  async #takeBack({ session, request, message }) {
     const storing = this.#storing.get(request);
     storing?.abort.abort();
     const sent = await storing?.done;

@@ -34,7 +34,11 @@ impl Session {
     /// A request is about to go out; `latest_first` are its messages.
     pub(crate) fn on_request(&mut self, latest_first: impl Iterator<Item = Seen>, cx: &mut Cx<'_>) -> Advice {
         self.went_on();
-        if std::mem::take(&mut self.requests.is_summarising) {
+        let is_summary = std::mem::take(&mut self.requests.is_summarising);
+        if !cx.options.nudge.enabled {
+            return Advice::default();
+        }
+        if is_summary {
             self.requests.tally.count_before_summary(latest_first, cx.options);
             return Advice::default();
         }

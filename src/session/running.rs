@@ -41,7 +41,8 @@ impl Session {
     pub(crate) fn on_step_ended(&mut self, message: MessageId, reason: &str, has_calls: bool, cx: &mut Cx<'_>) {
         let is_summary = self.requests.step_was_summary();
         self.went_on_to(&message);
-        let is_last = reason == "stop" && !has_calls && !is_summary;
+        // "other" is what the providers' own words for an end become that nobody knows.
+        let is_last = matches!(reason, "stop" | "other") && !has_calls && !is_summary;
         if cx.options.continue_in_run != Some(true) || !is_last || self.stored.is_some() {
             return;
         }
