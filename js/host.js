@@ -36,7 +36,7 @@ const TOAST_DURATION = 8_000;
 const LOG_FILE_BYTES = 1_000_000;
 
 /** opencode writes its log this many milliseconds late, and `opencode run` ends without what it has not written. */
-const LOG_DELAY = 1_200;
+const LOG_DELAY = 1_500;
 
 /** The most different lines of which it is remembered that they were said; the shim says no others. */
 const MOST_SAID = 100;
@@ -48,9 +48,9 @@ export class Host {
   /** The messages that are being stored, by request. @type {Map<number, { abort: AbortController, done: Promise<Sent> }>} */
   #storing = new Map();
   /** Until what came too late was taken back. */
-  #takenBack = Promise.resolve();
-  /** When something was logged that a person should read, in milliseconds since the Unix epoch. */
-  #warnedAt = 0;
+  takenBack = Promise.resolve();
+  /** When the host took the last line that a person should read, in milliseconds since the Unix epoch. */
+  #warnedAt = Promise.resolve(0);
   /** Lines are written one after the other. */
   #logFile = Promise.resolve();
   /** What was missing or failed, so that each is said once. @type {Set<string>} */
@@ -119,7 +119,7 @@ export class Host {
     };
     const body = { ...identity, parts: [part] };
     if (!noReply) {
-      await this.#takenBack;
+      await this.takenBack;
       return (await this.#send(session, body)).error;
     }
     const abort = new AbortController();
@@ -156,7 +156,7 @@ export class Host {
   unsend(effect) {
     const line = "expected the host to take a reminder back in time; it may still stand there";
     const act = withTimeout(() => this.#takeBack(effect)).catch(() => this.say("warn", line));
-    this.#takenBack = Promise.all([this.#takenBack, act]).then(() => undefined);
+    this.takenBack = Promise.all([this.takenBack, act]).then(() => undefined);
     return act;
   }
 
@@ -195,15 +195,18 @@ export class Host {
   log({ level, message, session, toFile }) {
     const extra = session ? { session } : {};
     const body = { service: "todo-keeper", level, message: `todo-keeper: ${message}`, extra };
-    if (level === "warn" || level === "error") this.#warnedAt = Date.now();
     if (toFile) this.#logToFile([level, session, message]);
-    return withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+    const taken = withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+    if (level === "warn" || level === "error")
+      this.#warnedAt = Promise.all([this.#warnedAt, taken]).then(() => Date.now());
+    return taken;
   }
 
-  /** Until what a person should read stands in opencode's log. */
+  /** Until what a person should read stands in opencode's log, and everything in the plugin's own. */
   async written() {
-    const left = this.#warnedAt + LOG_DELAY - Date.now();
+    const left = (await this.#warnedAt) + LOG_DELAY - Date.now();
     if (left > 0) await sleep(left);
+    await this.#logFile;
   }
 
   /**

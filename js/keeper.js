@@ -53,8 +53,6 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
   /** @type {any} */
   let timer;
   let isDisposed = false;
-  /** What has to be done before opencode ends. @type {Set<Promise<unknown>>} */
-  const undone = new Set();
 
   /** @param {(core: Core) => Step} act */
   function step(act) {
@@ -121,21 +119,12 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
         return host.prompt(effect).then(answer);
       }
       case "unsend":
-        return untilDone(host.unsend(effect));
+        return host.unsend(effect);
       case "toast":
         return host.toast(effect);
       case "log":
-        return untilDone(host.log(effect));
+        return host.log(effect);
     }
-  }
-
-  /**
-   * @template T
-   * @param {Promise<T>} act
-   */
-  function untilDone(act) {
-    undone.add(act);
-    return act.finally(() => undone.delete(act));
   }
 
   /**
@@ -255,7 +244,7 @@ export function keep({ client, directory }, options, clock = SYSTEM_CLOCK, argv 
     dispose: async () => {
       isDisposed = true;
       arm(null);
-      await Promise.all(undone);
+      await host.takenBack;
       if (isRun(argv)) await host.written();
     },
   };

@@ -47,6 +47,9 @@ describe("opencode run", () => {
   }
 });
 
+/** Inside the turn, in an opencode that does not end with it. */
+const EVERYWHERE = { options: { continueInRun: true }, command: ["serve"] };
+
 describe("a reminder inside the turn", () => {
   /** A turn with an open todo, at the last word of its step. */
   async function atTheEnd({ options, command = ["run", "go"], replaced = {} } = {}) {
@@ -81,7 +84,7 @@ describe("a reminder inside the turn", () => {
   });
 
   it("comes everywhere when the option is true, and nowhere when it is false", async () => {
-    const everywhere = await atTheEnd({ options: { continueInRun: true }, command: ["serve"] });
+    const everywhere = await atTheEnd(EVERYWHERE);
     assert.equal(everywhere.host.requests("session.prompt").length, 1);
     const nowhere = await atTheEnd({ options: { continueInRun: false } });
     assert.equal(nowhere.host.requests("session.prompt").length, 0);
@@ -147,8 +150,7 @@ describe("a reminder inside the turn", () => {
   });
 
   it("comes after idle when it came too late, where opencode goes on", async () => {
-    const options = { continueInRun: true };
-    const { host, session } = await atTheEnd({ options, command: ["serve"] });
+    const { host, session } = await atTheEnd(EVERYWHERE);
     await settled();
     host.idle(session);
     await host.clock.advance(IDLE_DELAY_MS);
@@ -156,6 +158,44 @@ describe("a reminder inside the turn", () => {
     const [{ body }] = host.requests("session.promptAsync");
     assert.equal("noReply" in body, false);
     assert.deepEqual(body.parts[0].metadata, { [MARK]: { reminder: 1 } });
+  });
+
+  it("is taken back before another one comes, for opencode takes nothing back from a turn that runs", async () => {
+    let store;
+    const prompt = () =>
+      new Promise((resolve) => {
+        store = () => resolve(answerWith({ info: { id: "msg_late" }, parts: [] }));
+      });
+    const replaced = { "session.prompt": prompt };
+    const { host, session } = await atTheEnd({ replaced, ...EVERYWHERE });
+    host.idle(session);
+    await host.clock.advance(IDLE_DELAY_MS);
+    assert.deepEqual(host.requests("session.promptAsync"), []);
+    store();
+    await settled();
+    const methods = host.calls.map(({ method }) => method);
+    const taken = methods.indexOf("delete");
+    assert.ok(taken >= 0 && taken < methods.indexOf("session.promptAsync"), methods.join());
+  });
+
+  it("holds nothing up for longer than five seconds when the host does not answer", async () => {
+    const { setTimeout: realTimeout } = globalThis;
+    globalThis.setTimeout = (act, delay, ...rest) =>
+      realTimeout(act, delay === 5_000 ? 2 : delay, ...rest);
+    try {
+      const replaced = { "session.prompt": () => new Promise(() => {}) };
+      const { host, session } = await atTheEnd({ replaced, ...EVERYWHERE });
+      host.idle(session);
+      let isDisposed = false;
+      host.hooks.dispose().then(() => {
+        isDisposed = true;
+      });
+      for (let round = 0; round < 10_000 && !isDisposed; round += 1) await settled();
+      assert.ok(isDisposed);
+      assert.match(host.logged("warn").join(), /it may still stand there/);
+    } finally {
+      globalThis.setTimeout = realTimeout;
+    }
   });
 
   it("hurts nothing on a host that can take no message back", async () => {
@@ -180,8 +220,12 @@ describe("a reminder inside the turn", () => {
     }
     assert.deepEqual(host.toasts, []);
     assert.match(host.logged("warn").join(), /brought no progress; 1 todo is unfinished/);
-    const before = Date.now();
-    await host.hooks.dispose();
-    assert.ok(Date.now() - before > 500);
+    let isDisposed = false;
+    const disposed = host.hooks.dispose().then(() => {
+      isDisposed = true;
+    });
+    await settled();
+    assert.ok(!isDisposed, "opencode would end before it has written its log");
+    await disposed;
   });
 });
