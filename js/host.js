@@ -45,7 +45,7 @@ const MOST_SAID = 100;
 export class Host {
   #client;
   #directory;
-  /** The messages that are being stored, by request. @type {Map<number, { abort: AbortController, done: Promise<Sent> }>} */
+  /** The messages that are being stored, by request. @type {Map<number, Promise<Sent>>} */
   #storing = new Map();
   /** Until what came too late was taken back. */
   takenBack = Promise.resolve();
@@ -122,9 +122,8 @@ export class Host {
       await this.takenBack;
       return (await this.#send(session, body)).error;
     }
-    const abort = new AbortController();
-    const done = this.#send(session, { ...body, noReply }, abort.signal);
-    this.#storing.set(request, { abort, done });
+    const done = this.#send(session, { ...body, noReply });
+    this.#storing.set(request, done);
     const { error } = await done;
     this.#storing.delete(request);
     return error;
@@ -133,15 +132,15 @@ export class Host {
   /**
    * @param {string} session
    * @param {any} body
-   * @param {AbortSignal} [signal] makes it wait for what the host stored, and ends that
    * @returns {Promise<Sent>}
    */
-  async #send(session, body, signal) {
+  async #send(session, body) {
     try {
       const ask = this.#client.session;
-      const request = { path: { id: session }, body, ...(signal && { signal }) };
-      // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then.
-      const isAsync = ask.promptAsync && !signal;
+      const request = { path: { id: session }, body };
+      // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then. What is only
+      // stored is answered at once, and with its id.
+      const isAsync = ask.promptAsync && !body.noReply;
       const { data, error } = await (isAsync ? ask.promptAsync(request) : ask.prompt(request));
       return error ? { error: failureOf(error) } : { message: data?.info?.id };
     } catch (error) {
@@ -161,13 +160,11 @@ export class Host {
   }
 
   /**
-   * What the host is about to store it does not store any more; it may have stored a half.
+   * What the host is about to store it stores before: an answer that is not waited for leaves it there, without a name.
    * @param {Extract<Effect, { type: "unsend" }>} effect
    */
   async #takeBack({ session, request, message }) {
-    const storing = this.#storing.get(request);
-    storing?.abort.abort();
-    const sent = await storing?.done;
+    const sent = await this.#storing.get(request);
     const id = message ?? sent?.message;
     // opencode's client has no method for it, so its own request method is used.
     const url = "/session/{id}/message/{messageID}";

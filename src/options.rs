@@ -32,6 +32,8 @@ pub struct Options {
     /// Whether the reminder comes inside the turn, which then goes on without going idle (R7); `None` for "auto": only under
     /// `opencode run`. Default `None`.
     pub continue_in_run: Option<bool>,
+    /// Whether opencode ends at the first idle, as `opencode run` does. Nobody writes it down. Default `false`.
+    pub ends_at_idle: bool,
     /// Agents whose sessions get no reminder. Default `plan`.
     pub skip_agents: Vec<String>,
     /// Whether the reminder's part is marked synthetic, which hides it from the person. Default `false`.
@@ -87,6 +89,7 @@ impl Default for Options {
             in_progress_message_format: wording::IN_PROGRESS_MESSAGE_FORMAT.to_owned(),
             use_toasts: true,
             continue_in_run: None,
+            ends_at_idle: false,
             skip_agents: ["plan"].map(str::to_owned).into(),
             synthetic_prompt: false,
             preserve_unfinished_todos: true,

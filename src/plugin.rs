@@ -67,6 +67,7 @@ impl Plugin {
     #[must_use]
     pub fn under_run(mut self) -> Self {
         self.options.continue_in_run = self.options.continue_in_run.or(Some(true));
+        self.options.ends_at_idle = true;
         self.options.use_toasts = false;
         self
     }

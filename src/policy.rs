@@ -44,6 +44,8 @@ pub(crate) enum Silence {
     Unanswered,
     /// The host did not take the reminder in time.
     NotTaken,
+    /// `opencode run` ends when the turn does.
+    HostEnds,
 }
 
 impl Silence {
@@ -61,7 +63,8 @@ impl Silence {
             | Self::Gone
             | Self::DescendantActive
             | Self::NobodySpoke
-            | Self::NotTaken => false,
+            | Self::NotTaken
+            | Self::HostEnds => false,
         }
     }
 }
@@ -84,6 +87,7 @@ impl fmt::Display for Silence {
             Self::NobodySpoke => "no message of a person is known whose agent and model could be used",
             Self::Unanswered => "the host did not tell the todos",
             Self::NotTaken => "the host did not take it in time",
+            Self::HostEnds => "opencode run ends here",
         })
     }
 }

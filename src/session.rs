@@ -15,7 +15,7 @@ use crate::policy::{PauseReason, Silence};
 use crate::time::Millis;
 use crate::todo::Todo;
 use request::Requests;
-use running::Stored;
+use running::InTurn;
 use state::{Notice, State};
 
 /// How long the host may take to answer a fetch, in milliseconds.
@@ -80,8 +80,7 @@ pub(crate) struct Session {
     /// What the host last said of the session that does not pass with a turn.
     info: SessionInfo,
     requests: Requests,
-    /// The reminder that was stored for the turn that runs, until the turn goes on with it.
-    stored: Option<Stored>,
+    in_turn: InTurn,
     state: State,
 }
 
@@ -90,8 +89,8 @@ impl Session {
     pub(crate) fn new() -> Self {
         let (budget, asks) = (Budget::default(), Vec::new());
         let (info, requests) = (SessionInfo::default(), Requests::default());
-        let (person, todos, last_answer, stored, state) = (None, None, None, None, State::Busy);
-        Self { person, todos, budget, asks, last_answer, info, requests, stored, state }
+        let (person, todos, last_answer, in_turn, state) = (None, None, None, InTurn::Open, State::Busy);
+        Self { person, todos, budget, asks, last_answer, info, requests, in_turn, state }
     }
 
     /// When this session wants to be woken.
@@ -127,11 +126,11 @@ impl Session {
             State::Retrying => self.pause(PauseReason::Aborted, None, cx),
             State::Busy => match self.last_answer.as_ref().and_then(PauseReason::of_ending) {
                 Some(reason) => self.pause(reason, None, cx),
-                None => self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the turn ended", cx),
+                None => self.wait_for_reminder("the turn ended", cx),
             },
             State::Paused { notice: Notice::Due, .. } => self.ask_for_notice(cx),
             State::Quiet(silence) if silence.is_passing() => {
-                self.transition_to_waiting(cx.options.idle_delay_ms, 0, "what was in the way may be over", cx);
+                self.wait_for_reminder("what was in the way may be over", cx);
             }
             State::Quiet(_)
             | State::Waiting { .. }
@@ -145,7 +144,7 @@ impl Session {
     /// The last subagent of this session ended.
     pub(crate) fn on_descendants_ended(&mut self, cx: &mut Cx<'_>) {
         if matches!(self.state, State::Quiet(Silence::DescendantActive)) {
-            self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the last subagent ended", cx);
+            self.wait_for_reminder("the last subagent ended", cx);
         }
     }
 
@@ -167,7 +166,7 @@ impl Session {
             self.info.rules = tools.iter().map(|(tool, is_allowed)| Rule::of_tool(tool, *is_allowed)).collect();
         }
         self.person = identity.map(|identity| Person { message: id, identity });
-        self.stored = None;
+        self.went_on();
         self.transition_to(State::Busy, "the person spoke", cx);
         self.prepare(cx);
     }
@@ -256,7 +255,7 @@ impl Session {
 
     /// The host took the prompt, or did not. What the turn brings comes by events.
     pub(crate) fn on_prompted(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
-        if self.stored.as_ref().is_some_and(|stored| stored.is_of(request)) {
+        if self.stored().is_some_and(|stored| stored.is_of(request)) {
             self.on_stored(error, cx);
             return;
         }

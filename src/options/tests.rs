@@ -36,6 +36,7 @@ fn every_option_can_be_set() {
         in_progress_message_format: "b".to_owned(),
         use_toasts: false,
         continue_in_run: Some(true),
+        ends_at_idle: false,
         skip_agents: ["review".to_owned()].into(),
         synthetic_prompt: true,
         preserve_unfinished_todos: false,

@@ -9,10 +9,21 @@ use super::{Cx, Session};
 use crate::effect::{Effect, Level};
 use crate::id::{MessageId, RequestId};
 use crate::input::{Failure, UserMessage};
-use crate::policy::{self, Facts, PauseReason};
+use crate::policy::{self, Facts, PauseReason, Silence};
+
+/// How it stands with reminders inside the turn.
+#[derive(Debug)]
+pub(super) enum InTurn {
+    /// There is none; the next end of a step may bring one.
+    Open,
+    /// One was handed to the host.
+    Stored(Stored),
+    /// The host is too slow for them: `opencode serve` takes a plugin's requests over the network. They come at idle.
+    TooSlow,
+}
 
 /// A reminder that was handed to the host to be stored, until the turn goes on with it or ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stored {
     request: RequestId,
     /// The answer that would have been the turn's last.
@@ -43,7 +54,7 @@ impl Session {
         self.went_on_to(&message);
         // "other" is what the providers' own words for an end become that nobody knows.
         let is_last = matches!(reason, "stop" | "other") && !has_calls && !is_summary;
-        if cx.options.continue_in_run != Some(true) || !is_last || self.stored.is_some() {
+        if cx.options.continue_in_run != Some(true) || !is_last || !matches!(self.in_turn, InTurn::Open) {
             return;
         }
         // What was answered before the person spoke again is not what the turn ends on.
@@ -71,13 +82,13 @@ impl Session {
     pub(super) fn store(&mut self, after: MessageId, why: String, cx: &mut Cx<'_>) -> RequestId {
         let request = cx.requests.next();
         cx.log(Level::Debug, why);
-        self.stored = Some(Stored { request, after, message: None });
+        self.in_turn = InTurn::Stored(Stored { request, after, message: None });
         request
     }
 
     /// The host has named the message that it is about to store.
     pub(super) fn on_own_message(&mut self, message: UserMessage) {
-        if let Some(stored) = &mut self.stored
+        if let InTurn::Stored(stored) = &mut self.in_turn
             && message.mark.is_some()
         {
             stored.message = Some(message.id);
@@ -87,7 +98,7 @@ impl Session {
     /// The host stored the reminder, or refused it.
     pub(super) fn on_stored(&mut self, error: Option<Failure>, cx: &mut Cx<'_>) {
         if let Some(error) = error {
-            self.stored = None;
+            self.in_turn = InTurn::Open;
             self.budget.uncount_reminder();
             self.pause(PauseReason::of(error), None, cx);
         }
@@ -95,21 +106,43 @@ impl Session {
 
     /// The turn goes on: it has taken what was stored, or will before it ends.
     pub(super) fn went_on(&mut self) {
-        self.stored = None;
+        if self.stored().is_some() {
+            self.in_turn = InTurn::Open;
+        }
     }
 
     /// The same, if `message` is another answer than the one after which it was stored.
     pub(super) fn went_on_to(&mut self, message: &MessageId) {
-        if self.stored.as_ref().is_some_and(|stored| stored.after < *message) {
+        if self.stored().is_some_and(|stored| stored.after < *message) {
             self.went_on();
         }
     }
 
     /// The turn ended without it: it is taken back, as if it had never been.
     pub(super) fn take_back(&mut self, cx: &mut Cx<'_>) {
-        let Some(Stored { request, message, .. }) = self.stored.take() else { return };
+        let Some(Stored { request, message, .. }) = self.stored().cloned() else { return };
+        self.in_turn = InTurn::TooSlow;
         self.budget.uncount_reminder();
         cx.log(Level::Warn, "the turn ended before the reminder was stored; it is taken back".to_owned());
         cx.effects.push(Effect::Unsend { session: cx.session.clone(), request, message });
+    }
+
+    /// The reminder that the host was handed.
+    pub(super) fn stored(&self) -> Option<&Stored> {
+        match &self.in_turn {
+            InTurn::Stored(stored) => Some(stored),
+            InTurn::Open | InTurn::TooSlow => None,
+        }
+    }
+
+    /// The turn ended, and nothing speaks against a reminder: it comes after the delay, or at once where turns are to follow
+    /// without a pause. opencode that ends here must not be handed anything.
+    pub(super) fn wait_for_reminder(&mut self, why: &str, cx: &mut Cx<'_>) {
+        if cx.options.ends_at_idle {
+            self.transition_to_quiet(Silence::HostEnds, cx);
+            return;
+        }
+        let delay = if cx.options.continue_in_run == Some(true) { 0 } else { cx.options.idle_delay_ms };
+        self.transition_to_waiting(delay, 0, why, cx);
     }
 }
