@@ -88,12 +88,11 @@ impl Stage {
         self.now = notation::time(&words.expect("a time")?, self.now)?;
         let (sources, is_run, alarm) = (&self.sources, self.is_run, self.alarm);
         self.plugin.get_or_insert_with(|| new_plugin(sources, is_run).0);
-        let step = match hook(&mut words) {
-            Some(hook) => self.plugin.as_mut().map(|plugin| Step { effects: hook(plugin), wake_at: alarm }),
-            None => {
-                let input = self.input(&mut words, history)?;
-                self.plugin.as_mut().map(|plugin| plugin.handle(input, Millis(self.now)))
-            }
+        let step = if let Some(hook) = hook(&mut words) {
+            self.plugin.as_mut().map(|plugin| Step { effects: hook(plugin), wake_at: alarm })
+        } else {
+            let input = self.input(&mut words, history)?;
+            self.plugin.as_mut().map(|plugin| plugin.handle(input, Millis(self.now)))
         };
         words.end()?;
         let (Some(step), Some(plugin)) = (step, &self.plugin) else { return Err("expected a plugin".to_owned()) };
