@@ -1,5 +1,5 @@
 // How often a reminder under `opencode run` comes too late: `node tests/e2e/run-measure.js [RUNS [PLACE]]`, by default 34 runs in
-// each of three places. Not a part of `npm test`: it takes half an hour.
+// each of three places. Not a part of `npm test`: it takes ten minutes.
 //
 // Every run is one in which the model never works on its list, so it brings three reminders, each of which has to be stored
 // between the last word of a step and the moment at which opencode looks whether the turn is over.
