@@ -12,19 +12,22 @@ let generation = 0;
 export class SturdyCore {
   #sources;
   #onTrap;
+  #isRun;
   #core;
   #generation;
 
   /**
    * @param {Source[]} sources
    * @param {(error: unknown) => void} onTrap told of each trap, when the next core is ready
+   * @param {boolean} isRun whether opencode runs as `opencode run`
    * @throws when the module is missing or damaged
    */
-  constructor(sources, onTrap) {
+  constructor(sources, onTrap, isRun = false) {
     instantiate();
     this.#sources = sources;
     this.#onTrap = onTrap;
-    this.#core = new Core(sources);
+    this.#isRun = isRun;
+    this.#core = new Core(sources, isRun);
     this.#generation = generation;
   }
 
@@ -62,7 +65,7 @@ export class SturdyCore {
   }
 
   #rebuild() {
-    this.#core = new Core(this.#sources);
+    this.#core = new Core(this.#sources, this.#isRun);
     this.#core.takeOver();
     this.#generation = generation;
   }

@@ -4,6 +4,9 @@ import { assistantMessageOf, failureOf, todosOf } from "./shapes.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Input} Input */
 
+/** The answers under way that call tools, by id. Each leaves it when it is complete. @type {Set<string>} */
+const calling = new Set();
+
 /**
  * The input that an event is, or nothing. Called for every event of opencode, a text delta at a time, so what is not needed
  * has to leave by the first switch.
@@ -33,6 +36,8 @@ export function inputOf({ type, properties }) {
       return { type: "sessionDeleted", session: properties.info.id };
     case "message.updated":
       return messageUpdateOf(properties.info);
+    case "message.part.updated":
+      return partUpdateOf(properties.part);
     case "todo.updated":
       return {
         type: "todosUpdated",
@@ -75,5 +80,23 @@ function statusOf({ sessionID: session, status }) {
  */
 function messageUpdateOf(info) {
   if (info.role !== "assistant" || !(info.error || info.time?.completed)) return undefined;
+  calling.delete(info.id);
   return { type: "assistantMessage", session: info.sessionID, message: assistantMessageOf(info) };
+}
+
+/**
+ * Thousands of these come in a turn; only the end of a step says something. Its reason alone does not tell whether the turn
+ * goes on: some providers stop, and call tools nevertheless. The tools that a provider runs itself are none of opencode's.
+ * @param {any} part
+ * @returns {Input | undefined}
+ */
+function partUpdateOf(part) {
+  if (part.type === "step-finish") {
+    const { sessionID: session, messageID: message, reason } = part;
+    return { type: "stepEnded", session, message, reason, hasCalls: calling.has(message) };
+  }
+  if (part.type === "tool" && part.state.status === "pending" && !part.metadata?.providerExecuted) {
+    calling.add(part.messageID);
+  }
+  return undefined;
 }

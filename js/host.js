@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   activeOf,
   agentsOf,
@@ -23,6 +24,7 @@ import {
 /** @typedef {import("../pkg/todo_keeper.js").Snapshot} Snapshot */
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
 /** @typedef {import("../pkg/todo_keeper.js").Todo} Todo */
+/** @typedef {{ error?: Failure | undefined, message?: string | undefined }} Sent why not, or as which message if it was only stored */
 
 /** The most milliseconds that `todowrite` waits for the present list. */
 const GUARD_TIMEOUT = 1_000;
@@ -42,6 +44,9 @@ const TOAST_DURATION = 8_000;
 /** The most bytes of the log file; one file of the same size before it is kept. */
 const LOG_FILE_BYTES = 1_000_000;
 
+/** opencode writes its log this many milliseconds late, and `opencode run` ends without what it has not written. */
+const LOG_DELAY = 1_500;
+
 /** The most different lines of which it is remembered that they were said; the shim says no others. */
 const MOST_SAID = 100;
 
@@ -49,6 +54,12 @@ const MOST_SAID = 100;
 export class Host {
   #client;
   #directory;
+  /** The messages that are being stored, by request. @type {Map<number, Promise<Sent>>} */
+  #storing = new Map();
+  /** Until what came too late was taken back. */
+  takenBack = Promise.resolve();
+  /** When the host took the last line that a person should read, in milliseconds since the Unix epoch. */
+  #warnedAt = Promise.resolve(0);
   /** Lines are written one after the other. */
   #logFile = Promise.resolve();
   /** What was missing or failed, so that each is said once. @type {Set<string>} */
@@ -159,34 +170,55 @@ export class Host {
   }
 
   /**
-   * Sends a message as the person; answers why the host did not take it, if it did not. Never rejects.
+   * Sends a message as the person, or stores it for the turn that runs; answers why the host did not take it, if it did not.
+   * Never rejects.
    * @param {Extract<Effect, { type: "prompt" }>} effect
    * @returns {Promise<Failure | undefined>}
    */
-  async prompt({ session, text, identity, synthetic, mark }) {
+  async prompt({ request, session, text, identity, synthetic, mark, noReply }) {
     const part = {
       type: "text",
       text,
       ...(synthetic && { synthetic }),
       metadata: { [MARK]: mark },
     };
-    const request = { path: { id: session }, body: { ...identity, parts: [part] } };
+    const body = { ...identity, parts: [part] };
+    if (!noReply) {
+      await this.takenBack;
+      return (await this.#send(session, body)).error;
+    }
+    const done = this.#send(session, { ...body, noReply });
+    this.#storing.set(request, done);
+    const { error } = await done;
+    this.#storing.delete(request);
+    return error;
+  }
+
+  /**
+   * @param {string} session
+   * @param {any} body
+   * @returns {Promise<Sent>}
+   */
+  async #send(session, body) {
     try {
       const ask = this.#client.session;
-      // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then.
-      const { error } = await (ask.promptAsync ? ask.promptAsync(request) : ask.prompt(request));
-      return error && failureOf(error);
+      const request = { path: { id: session }, body };
+      // Without `promptAsync` the answer comes when the turn is over; events tell the core what happens until then. What is only
+      // stored is answered at once, and with its id.
+      const isAsync = ask.promptAsync && !body.noReply;
+      const { data, error } = await (isAsync ? ask.promptAsync(request) : ask.prompt(request));
+      return error ? { error: failureOf(error) } : { message: data?.info?.id };
     } catch (error) {
-      return failureOf(error);
+      return { error: failureOf(error) };
     }
   }
 
   /**
    * Stores with a session whether it is paused; answers why not, if not. Never rejects.
-   * @param {Extract<Effect, { type: "store" }>} effect
+   * @param {Extract<Effect, { type: "remember" }>} effect
    * @returns {Promise<Failure | undefined>}
    */
-  async store({ session, isPaused }) {
+  async remember({ session, isPaused }) {
     const path = { id: session };
     try {
       const got = await withTimeout(() => this.#client.session.get({ path }));
@@ -217,6 +249,31 @@ export class Host {
   }
 
   /**
+   * Takes back what `prompt` stored. What is sent after it waits, for opencode takes nothing back while a turn runs. Never rejects.
+   * @param {Extract<Effect, { type: "unsend" }>} effect
+   */
+  unsend(effect) {
+    const line = "expected the host to take a reminder back in time; it may still stand there";
+    const act = withTimeout(() => this.#takeBack(effect)).catch(() => this.say("warn", line));
+    this.takenBack = Promise.all([this.takenBack, act]).then(() => undefined);
+    return act;
+  }
+
+  /**
+   * What the host is about to store it stores before: an answer that is not waited for leaves it there, without a name.
+   * @param {Extract<Effect, { type: "unsend" }>} effect
+   */
+  async #takeBack({ session, request, message }) {
+    const sent = await this.#storing.get(request);
+    const id = message ?? sent?.message;
+    // opencode's client has no method for it, so its own request method is used.
+    const url = "/session/{id}/message/{messageID}";
+    const ask = () =>
+      this.#client.session._client.delete({ url, path: { id: session, messageID: id } });
+    if (id) await this.#answer("session.deleteMessage", ask, () => undefined);
+  }
+
+  /**
    * @param {Extract<Effect, { type: "toast" }>} effect
    */
   toast({ variant, title, message }) {
@@ -236,7 +293,17 @@ export class Host {
     const extra = session ? { session } : {};
     const body = { service: "todo-keeper", level, message: `todo-keeper: ${message}`, extra };
     if (toFile) this.#logToFile([level, session, message]);
-    return withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+    const taken = withTimeout(() => this.#client.app.log({ body })).catch(() => undefined);
+    if (level === "warn" || level === "error")
+      this.#warnedAt = Promise.all([this.#warnedAt, taken]).then(() => Date.now());
+    return taken;
+  }
+
+  /** Until what a person should read stands in opencode's log, and everything in the plugin's own. */
+  async written() {
+    const left = (await this.#warnedAt) + LOG_DELAY - Date.now();
+    if (left > 0) await sleep(left);
+    await this.#logFile;
   }
 
   /**

@@ -16,6 +16,11 @@ export interface Options {
   inProgressMessageFormat?: string;
   /** Whether toasts are shown. Default `true`. */
   useToasts?: boolean;
+  /**
+   * Whether reminders come inside the turn, which then goes on without going idle; `opencode run` quits at the first idle.
+   * `"auto"`, the default: only under `opencode run`.
+   */
+  continueInRun?: "auto" | boolean;
   /** Agents whose sessions get no reminder. Default `["plan"]`. */
   skipAgents?: string[];
   /** Whether the reminder is marked synthetic, which hides it from you. Default `false`. */

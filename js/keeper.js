@@ -7,6 +7,7 @@ import { inputOf } from "./events.js";
 import { Host, optionSources } from "./host.js";
 import { scan, TOOL_DESCRIPTION, TOOL_FAILED } from "./orphans.js";
 import { add } from "./request.js";
+import { isRun } from "./run.js";
 import { textOf, userMessageOf } from "./shapes.js";
 import { Turns } from "./turns.js";
 
@@ -44,14 +45,18 @@ export const SYSTEM_CLOCK = {
  * @param {any} input what opencode gives a plugin
  * @param {unknown} options the options beside the plugin's name in `opencode.json`
  * @param {typeof SYSTEM_CLOCK} clock
+ * @param {string[]} argv the command line of opencode
  * @throws when the core cannot be loaded
  */
-export function keep({ client, directory, worktree }, options, clock = SYSTEM_CLOCK) {
+export function keep(
+  { client, directory, worktree },
+  options,
+  clock = SYSTEM_CLOCK,
+  argv = process.argv,
+) {
   const host = new Host(client, directory);
-  const core = new SturdyCore(
-    optionSources({ directory, worktree }, options, process.env),
-    sayTrap,
-  );
+  const sources = optionSources({ directory, worktree }, options, process.env);
+  const core = new SturdyCore(sources, sayTrap, isRun(argv));
   /** @type {any} */
   let timer;
   let isDisposed = false;
@@ -132,13 +137,15 @@ export function keep({ client, directory, worktree }, options, clock = SYSTEM_CL
         const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
         return host.prompt(effect).then(answer);
       }
-      case "store": {
+      case "remember": {
         const { request, session } = effect;
-        const answer = guarded((error) => handle({ type: "stored", request, session, error }));
-        return host.store(effect).then(answer);
+        const answer = guarded((error) => handle({ type: "remembered", request, session, error }));
+        return host.remember(effect).then(answer);
       }
       case "answer":
         return host.answer(effect);
+      case "unsend":
+        return host.unsend(effect);
       case "toast":
         return host.toast(effect);
       case "log":
@@ -310,6 +317,8 @@ export function keep({ client, directory, worktree }, options, clock = SYSTEM_CL
     dispose: async () => {
       isDisposed = true;
       arm(null);
+      await host.takenBack;
+      if (isRun(argv)) await host.written();
     },
   };
 }

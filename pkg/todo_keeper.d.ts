@@ -79,6 +79,7 @@ export type Input =
 | { type: "sessionDeleted"; session: string }
 | { type: "userMessage"; session: string; message: UserMessage }
 | { type: "assistantMessage"; session: string; message: AssistantMessage }
+| { type: "stepEnded"; session: string; message: string; reason: string; hasCalls: boolean }
 | { type: "todosUpdated"; session: string; todos: Todo[] }
 | { type: "asked"; session: string; ask: string }
 | { type: "answered"; session: string; ask: string }
@@ -86,7 +87,7 @@ export type Input =
 | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
 | { type: "scanned"; request: number; session: string; table?: string | undefined }
 | { type: "command"; session: string; arguments: string }
-| { type: "stored"; request: number; session: string; error?: Failure | undefined }
+| { type: "remembered"; request: number; session: string; error?: Failure | undefined }
 | { type: "wake" };
 
 /** One thing to do. */
@@ -100,10 +101,12 @@ export type Effect =
     identity: Identity;
     synthetic: boolean;
     mark: Mark;
+    noReply: boolean;
 }
 | { type: "scan"; request: number; session: string; isReport: boolean }
-| { type: "store"; request: number; session: string; isPaused: boolean }
+| { type: "remember"; request: number; session: string; isPaused: boolean }
 | { type: "answer"; session: string; text: string; identity: Identity }
+| { type: "unsend"; session: string; request: number; message: string | null }
 | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
 | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 
@@ -148,13 +151,13 @@ export class Core {
      */
     handle(input: Input, now: number): Step;
     /**
-     * A core with the options of `sources`, a `Source[]`.
+     * A core with the options of `sources`, a `Source[]`; `is_run` when opencode runs as `opencode run`.
      *
      * # Errors
      *
      * When `sources` is not of that type.
      */
-    constructor(sources: Source[]);
+    constructor(sources: Source[], is_run?: boolean | null);
     /**
      * The places in a list of sessions of those to look at, latest first. `sessions` should be an `OtherSession[]`, `active` the
      * ids of those that are not idle; `session` is the one that asks.
@@ -233,7 +236,7 @@ export interface InitOutput {
     readonly core_isEnabled: (a: number) => number;
     readonly core_isGuarding: (a: number) => number;
     readonly core_isScanning: (a: number) => number;
-    readonly core_new: (a: any) => [number, number, number];
+    readonly core_new: (a: any, b: number) => [number, number, number];
     readonly core_orphanCandidates: (a: number, b: any, c: any, d: number, e: number) => [number, number];
     readonly core_orphanText: (a: number, b: any, c: number, d: number, e: number) => [number, number];
     readonly core_remembered: (a: number) => number;

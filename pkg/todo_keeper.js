@@ -101,17 +101,18 @@ export class Core {
         return ret !== 0;
     }
     /**
-     * A core with the options of `sources`, a `Source[]`.
+     * A core with the options of `sources`, a `Source[]`; `is_run` when opencode runs as `opencode run`.
      *
      * # Errors
      *
      * When `sources` is not of that type.
      * @param {Source[]} sources
+     * @param {boolean | null} [is_run]
      */
-    constructor(sources) {
+    constructor(sources, is_run) {
         let ret;
         __wbg_call_guard();
-        ret = wasm.core_new(sources);
+        ret = wasm.core_new(sources, isLikeNone(is_run) ? 0xFFFFFF : is_run ? 1 : 0);
         if (ret[2]) {
             throw takeFromExternrefTable0(ret[1]);
         }

@@ -62,6 +62,17 @@ impl Budget {
         self.sent
     }
 
+    /// Gives back a reminder that was counted and then taken back.
+    pub(crate) const fn uncount_reminder(&mut self) {
+        self.sent = self.sent.saturating_sub(1);
+        self.without_progress = self.without_progress.saturating_sub(1);
+    }
+
+    /// Whether a reminder was counted since the person spoke.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.sent > 0
+    }
+
     /// Counts a reminder that was found in the session's messages under this number.
     pub(crate) fn recount_reminder(&mut self, number: u32) {
         self.sent = self.sent.max(number);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::id::{RequestId, SessionId};
+use crate::id::{MessageId, RequestId, SessionId};
 use crate::input::{Identity, Mark};
 use crate::time::Millis;
 
@@ -29,7 +29,7 @@ pub enum Effect {
         /// How many of its last messages are wanted; 0 when none are.
         history: u32,
     },
-    /// Send a message as the person; answered by [`Input::Prompted`](crate::input::Input::Prompted).
+    /// Send a message as the person, or store it for the turn that runs; answered by [`Input::Prompted`](crate::input::Input::Prompted).
     Prompt {
         /// Comes back with the answer.
         request: RequestId,
@@ -43,6 +43,17 @@ pub enum Effect {
         synthetic: bool,
         /// The mark that its part carries.
         mark: Mark,
+        /// Whether no turn is to be started: the one that runs finds it.
+        no_reply: bool,
+    },
+    /// Take back what a prompt without a turn stored, or is about to store. The host may refuse; nothing comes back.
+    Unsend {
+        /// The session.
+        session: SessionId,
+        /// The request of the prompt.
+        request: RequestId,
+        /// The message that it becomes, when that is known already.
+        message: Option<MessageId>,
     },
     /// Look for the unfinished todos of other sessions; answered within 2 s with what was found by then, by
     /// [`Input::Scanned`](crate::input::Input::Scanned).
@@ -54,8 +65,9 @@ pub enum Effect {
         /// Whether a person asks, who wants to read each todo.
         is_report: bool,
     },
-    /// Store with the session whether its person paused it; answered by [`Input::Stored`](crate::input::Input::Stored).
-    Store {
+    /// Store with the session whether its person paused it; answered by
+    /// [`Input::Remembered`](crate::input::Input::Remembered).
+    Remember {
         /// Comes back with the answer.
         request: RequestId,
         /// The session.

@@ -61,6 +61,17 @@ pub enum Input {
         /// The message.
         message: AssistantMessage,
     },
+    /// `message.part.updated` with a `step-finish`: the model has said all that it says in this step.
+    StepEnded {
+        /// The session that it belongs to.
+        session: SessionId,
+        /// The assistant message.
+        message: MessageId,
+        /// Why the model stopped: `stop`, `tool-calls`, `length`, …
+        reason: String,
+        /// Whether it called tools: the turn then goes on, whatever the reason.
+        has_calls: bool,
+    },
     /// `todo.updated`: the whole new list.
     TodosUpdated {
         /// The session whose list it is.
@@ -117,8 +128,8 @@ pub enum Input {
         /// What stood behind the command's name.
         arguments: String,
     },
-    /// The answer to [`Effect::Store`](crate::effect::Effect::Store).
-    Stored {
+    /// The answer to [`Effect::Remember`](crate::effect::Effect::Remember).
+    Remembered {
         /// The request that it answers.
         request: RequestId,
         /// The session.

@@ -29,6 +29,11 @@ pub struct Options {
     pub in_progress_message_format: String,
     /// Whether toasts are shown. Default `true`.
     pub use_toasts: bool,
+    /// Whether the reminder comes inside the turn, which then goes on without going idle (R7); `None` for "auto": only under
+    /// `opencode run`. Default `None`.
+    pub continue_in_run: Option<bool>,
+    /// Whether opencode ends at the first idle, as `opencode run` does. Nobody writes it down. Default `false`.
+    pub ends_at_idle: bool,
     /// Agents whose sessions get no reminder. Default `plan`.
     pub skip_agents: Vec<String>,
     /// Whether the reminder's part is marked synthetic, which hides it from the person. Default `false`.
@@ -83,6 +88,8 @@ impl Default for Options {
             message_format: wording::MESSAGE_FORMAT.to_owned(),
             in_progress_message_format: wording::IN_PROGRESS_MESSAGE_FORMAT.to_owned(),
             use_toasts: true,
+            continue_in_run: None,
+            ends_at_idle: false,
             skip_agents: ["plan"].map(str::to_owned).into(),
             synthetic_prompt: false,
             preserve_unfinished_todos: true,

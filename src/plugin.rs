@@ -68,6 +68,15 @@ impl Plugin {
         (plugin, Step { effects, wake_at: None })
     }
 
+    /// The same under `opencode run`: it ends at the first idle, and nobody sees a toast.
+    #[must_use]
+    pub fn under_run(mut self) -> Self {
+        self.options.continue_in_run = self.options.continue_in_run.or(Some(true));
+        self.options.ends_at_idle = true;
+        self.options.use_toasts = false;
+        self
+    }
+
     /// The options in force.
     #[must_use]
     pub const fn options(&self) -> &Options {
@@ -97,9 +106,6 @@ impl Plugin {
 
     /// A request of `session` is about to go to the model; `latest_first` are its messages, read only as far as they must be.
     pub fn on_request(&mut self, session: &SessionId, latest_first: impl Iterator<Item = Seen>) -> Advice {
-        if !self.options.nudge.enabled {
-            return Advice::default();
-        }
         self.advise(session, |known, cx| known.on_request(latest_first, cx))
     }
 
@@ -209,6 +215,9 @@ impl Plugin {
                 self.with(&session, effects, |known, cx| known.on_assistant_message(message, cx));
             }
             Input::TodosUpdated { session, todos } => self.on_todos(&session, todos, effects),
+            Input::StepEnded { session, message, reason, has_calls } => {
+                self.with(&session, effects, |known, cx| known.on_step_ended(message, &reason, has_calls, cx));
+            }
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
@@ -224,8 +233,8 @@ impl Plugin {
                 }
                 self.with(&session, effects, |known, cx| known.on_command(&arguments, cx));
             }
-            Input::Stored { request, session, error } => {
-                self.with_known(&session, effects, |known, cx| known.on_stored(request, error, cx));
+            Input::Remembered { request, session, error } => {
+                self.with_known(&session, effects, |known, cx| known.on_remembered(request, error, cx));
             }
             Input::Scanned { request, session, table } => {
                 self.with_known(&session, effects, |known, cx| known.on_scanned(request, table, cx));

@@ -3,7 +3,7 @@
 use std::{fmt, iter};
 
 use crate::budget::{Budget, Left};
-use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot};
+use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, SessionInfo};
 use crate::options::Options;
 use crate::text;
 use crate::todo::Todo;
@@ -46,6 +46,8 @@ pub(crate) enum Silence {
     Unanswered,
     /// The host did not take the reminder in time.
     NotTaken,
+    /// `opencode run` ends when the turn does.
+    HostEnds,
 }
 
 impl Silence {
@@ -64,7 +66,8 @@ impl Silence {
             | Self::Gone
             | Self::DescendantActive
             | Self::NobodySpoke
-            | Self::NotTaken => false,
+            | Self::NotTaken
+            | Self::HostEnds => false,
         }
     }
 }
@@ -88,6 +91,7 @@ impl fmt::Display for Silence {
             Self::NobodySpoke => "no message of a person is known whose agent and model could be used",
             Self::Unanswered => "the host did not tell the todos",
             Self::NotTaken => "the host did not take it in time",
+            Self::HostEnds => "opencode run ends here",
         })
     }
 }
@@ -153,18 +157,22 @@ pub(crate) struct Facts<'a> {
     pub(crate) is_descendant_active: bool,
     /// Whether the session itself runs.
     pub(crate) is_active: bool,
-    /// What the host said.
-    pub(crate) snapshot: &'a Snapshot,
+    /// The session, when the host told of it.
+    pub(crate) info: Option<&'a SessionInfo>,
+    /// The list, when it is known.
+    pub(crate) todos: Option<&'a [Todo]>,
+    /// The agents of the project, as far as they are known.
+    pub(crate) agents: &'a [Agent],
 }
 
 /// The first reason not to remind, or `None` when a reminder is in order. The budget is asked for apart: its end is no
 /// silence, the person is told of it.
 pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
-    let Facts { options, snapshot, .. } = facts;
-    let Some(info) = &snapshot.info else {
+    let options = facts.options;
+    let Some(info) = facts.info else {
         return Some(Silence::Gone);
     };
-    let Some(todos) = &snapshot.todos else {
+    let Some(todos) = facts.todos else {
         return Some(Silence::Unanswered);
     };
     let standing = [
@@ -188,8 +196,7 @@ pub(crate) fn silence(facts: &Facts<'_>) -> Option<Silence> {
     if options.skip_agents.contains(&identity.agent) {
         return Some(Silence::SkippedAgent);
     }
-    let agents = snapshot.agents.as_deref().unwrap_or_default();
-    (!may_use(TODO_TOOL, &identity.agent, agents, &info.rules)).then_some(Silence::ToolDenied)
+    (!may_use(TODO_TOOL, &identity.agent, facts.agents, &info.rules)).then_some(Silence::ToolDenied)
 }
 
 /// How many of `todos` are unfinished.

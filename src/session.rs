@@ -2,6 +2,7 @@
 
 mod decision;
 mod request;
+mod running;
 mod scan;
 mod state;
 pub(crate) mod switch;
@@ -10,12 +11,13 @@ use crate::budget::Budget;
 use crate::effect::{Effect, Level, ToastVariant};
 use crate::family::Family;
 use crate::id::{MessageId, RequestId, RequestIds, SessionId};
-use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, Snapshot, UserMessage};
+use crate::input::{Agent, AssistantMessage, Failure, Identity, Rule, SessionInfo, Snapshot, UserMessage};
 use crate::options::Options;
 use crate::policy::{PauseReason, Silence};
 use crate::time::Millis;
 use crate::todo::Todo;
 use request::Requests;
+use running::InTurn;
 use scan::Scan;
 use state::{Notice, State};
 use switch::{Cost, Pending, Switch};
@@ -82,12 +84,13 @@ pub(crate) struct Session {
     budget: Budget,
     asks: Vec<String>,
     last_answer: Option<AssistantMessage>,
-    /// The permissions that prompts left on the session.
-    rules: Vec<Rule>,
+    /// What the host last said of the session that does not pass with a turn.
+    info: SessionInfo,
     requests: Requests,
+    in_turn: InTurn,
     /// Whether other sessions are still to be looked at (R10).
     scan: Scan,
-    /// Whether the person switched the reminders off, and the command that is not answered yet (R16).
+    /// Whether the person switched the reminders off, and the commands that are not answered yet (R16).
     switch: Switch,
     pending: Vec<Pending>,
     cost: Cost,
@@ -97,11 +100,21 @@ pub(crate) struct Session {
 impl Session {
     /// A session of which nothing is known yet.
     pub(crate) fn new() -> Self {
-        let (budget, asks) = (Budget::default(), Vec::new());
-        let (rules, requests, scan) = (Vec::new(), Requests::default(), Scan::default());
-        let (switch, pending, cost) = (Switch::default(), Vec::new(), Cost::default());
-        let (person, todos, last_answer, state) = (None, None, None, State::Busy);
-        Self { person, todos, budget, asks, last_answer, rules, requests, scan, switch, pending, cost, state }
+        Self {
+            person: None,
+            todos: None,
+            budget: Budget::default(),
+            asks: Vec::new(),
+            last_answer: None,
+            info: SessionInfo::default(),
+            requests: Requests::default(),
+            in_turn: InTurn::Open,
+            scan: Scan::default(),
+            switch: Switch::default(),
+            pending: Vec::new(),
+            cost: Cost::default(),
+            state: State::Busy,
+        }
     }
 
     /// When this session wants to be woken.
@@ -134,16 +147,17 @@ impl Session {
 
     /// A turn ended. What comes after the first idle of a turn changes nothing (R1).
     pub(crate) fn on_idle(&mut self, cx: &mut Cx<'_>) {
+        self.take_back(cx);
         match &self.state {
             // An abort while the host waits to try again leaves neither an error nor a finish: only this order of events.
             State::Retrying => self.pause(PauseReason::Aborted, None, cx),
             State::Busy => match self.last_answer.as_ref().and_then(PauseReason::of_ending) {
                 Some(reason) => self.pause(reason, None, cx),
-                None => self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the turn ended", cx),
+                None => self.wait_for_reminder("the turn ended", cx),
             },
             State::Paused { notice: Notice::Due, .. } => self.ask_for_notice(cx),
             State::Quiet(silence) if silence.is_passing() => {
-                self.transition_to_waiting(cx.options.idle_delay_ms, 0, "what was in the way may be over", cx);
+                self.wait_for_reminder("what was in the way may be over", cx);
             }
             State::Quiet(_)
             | State::Waiting { .. }
@@ -158,7 +172,7 @@ impl Session {
     /// The last subagent of this session ended.
     pub(crate) fn on_descendants_ended(&mut self, cx: &mut Cx<'_>) {
         if matches!(self.state, State::Quiet(Silence::DescendantActive)) {
-            self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the last subagent ended", cx);
+            self.wait_for_reminder("the last subagent ended", cx);
         }
     }
 
@@ -166,6 +180,7 @@ impl Session {
     /// machines' messages change nothing.
     pub(crate) fn on_user_message(&mut self, message: UserMessage, cx: &mut Cx<'_>) {
         if !message.is_real() {
+            self.on_own_message(message);
             return;
         }
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
@@ -179,10 +194,12 @@ impl Session {
         if let Some(tools) =
             identity.as_ref().and_then(|identity| identity.tools.as_ref()).filter(|tools| !tools.is_empty())
         {
-            self.rules = tools.iter().map(|(tool, is_allowed)| Rule::of_tool(tool, *is_allowed)).collect();
+            self.info.rules = tools.iter().map(|(tool, is_allowed)| Rule::of_tool(tool, *is_allowed)).collect();
         }
         self.person = identity.map(|identity| Person { message: id, identity });
+        self.went_on();
         self.transition_to(State::Busy, "the person spoke", cx);
+        self.prepare(cx);
     }
 
     /// A step of the agent ended, well or with an error.
@@ -206,6 +223,7 @@ impl Session {
         {
             self.transition_to(State::Busy, "the agent answers what the person said before it stopped", cx);
         }
+        self.went_on_to(&message.id);
         self.last_answer = Some(message);
     }
 
@@ -239,10 +257,14 @@ impl Session {
     /// The host answered a fetch.
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         if let Some(info) = &snapshot.info {
-            self.rules.clone_from(&info.rules);
+            self.info = SessionInfo { is_reverted: false, is_compacting: false, ..info.clone() };
             self.learn_of_switch(info.is_paused);
         }
         if let (None, Some(todos)) = (&self.todos, &snapshot.todos) {
+            if !self.budget.has_begun() {
+                // Nobody has changed it since the person spoke: that would have been heard.
+                self.budget = Budget::renewed(todos);
+            }
             self.on_todos(todos.clone());
         }
         self.on_command_fetched(request, snapshot, cx);
@@ -268,6 +290,10 @@ impl Session {
 
     /// The host took the prompt, or did not. What the turn brings comes by events.
     pub(crate) fn on_prompted(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
+        if self.stored().is_some_and(|stored| stored.is_of(request)) {
+            self.on_stored(error, cx);
+            return;
+        }
         if !matches!(&self.state, State::Prompting { request: expected, .. } if *expected == request) {
             return;
         }

@@ -77,6 +77,7 @@ export type Input =
   | { type: "sessionDeleted"; session: string }
   | { type: "userMessage"; session: string; message: UserMessage }
   | { type: "assistantMessage"; session: string; message: AssistantMessage }
+  | { type: "stepEnded"; session: string; message: string; reason: string; hasCalls: boolean }
   | { type: "todosUpdated"; session: string; todos: Todo[] }
   | { type: "asked"; session: string; ask: string }
   | { type: "answered"; session: string; ask: string }
@@ -84,7 +85,7 @@ export type Input =
   | { type: "prompted"; request: number; session: string; error?: Failure | undefined }
   | { type: "scanned"; request: number; session: string; table?: string | undefined }
   | { type: "command"; session: string; arguments: string }
-  | { type: "stored"; request: number; session: string; error?: Failure | undefined }
+  | { type: "remembered"; request: number; session: string; error?: Failure | undefined }
   | { type: "wake" };
 
 /** One thing to do. */
@@ -98,10 +99,12 @@ export type Effect =
       identity: Identity;
       synthetic: boolean;
       mark: Mark;
+      noReply: boolean;
     }
   | { type: "scan"; request: number; session: string; isReport: boolean }
-  | { type: "store"; request: number; session: string; isPaused: boolean }
+  | { type: "remember"; request: number; session: string; isPaused: boolean }
   | { type: "answer"; session: string; text: string; identity: Identity }
+  | { type: "unsend"; session: string; request: number; message: string | null }
   | { type: "toast"; variant: "info" | "warning" | "error"; title: string; message: string }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; message: string; session: string | null; toFile: boolean };
 

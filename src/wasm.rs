@@ -135,15 +135,16 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core with the options of `sources`, a `Source[]`.
+    /// A core with the options of `sources`, a `Source[]`; `is_run` when opencode runs as `opencode run`.
     ///
     /// # Errors
     ///
     /// When `sources` is not of that type.
     #[wasm_bindgen(constructor)]
-    pub fn new(sources: &JsSources) -> Result<Core, JsValue> {
+    pub fn new(sources: &JsSources, is_run: Option<bool>) -> Result<Core, JsValue> {
         let sources = read(sources, |sources| sources.all(Source::read).map_err(|wrong| wrong.within("sources")))?;
         let (plugin, first) = Plugin::new(&sources);
+        let plugin = if is_run == Some(true) { plugin.under_run() } else { plugin };
         Ok(Self { plugin, first })
     }
 

@@ -121,20 +121,31 @@ fn effect(effect: &Effect) -> String {
         Effect::Fetch { request, session, history } => {
             Object::effect("fetch").about(*request, session).count("history", *history)
         }
-        Effect::Prompt { request, session, text, identity, synthetic, mark } => {
+        Effect::Prompt { request, session, text, identity, synthetic, mark, no_reply } => {
             let mark = Object::new().count("reminder", mark.reminder).done();
             let object = Object::effect("prompt").about(*request, session).text("text", text);
-            object.with("identity", &self::identity(identity)).flag("synthetic", *synthetic).with("mark", &mark)
+            object
+                .with("identity", &self::identity(identity))
+                .flag("synthetic", *synthetic)
+                .with("mark", &mark)
+                .flag("noReply", *no_reply)
         }
         Effect::Scan { request, session, is_report } => {
             Object::effect("scan").about(*request, session).flag("isReport", *is_report)
         }
-        Effect::Store { request, session, is_paused } => {
-            Object::effect("store").about(*request, session).flag("isPaused", *is_paused)
+        Effect::Remember { request, session, is_paused } => {
+            Object::effect("remember").about(*request, session).flag("isPaused", *is_paused)
         }
         Effect::Answer { session, text, identity } => {
             let object = Object::effect("answer").text("session", &session.0).text("text", text);
             object.with("identity", &self::identity(identity))
+        }
+        Effect::Unsend { session, request, message } => {
+            let object = Object::effect("unsend").about(*request, session);
+            match message {
+                Some(message) => object.text("message", &message.0),
+                None => object.with("message", "null"),
+            }
         }
         Effect::Toast { variant, title, message } => {
             let variant = match variant {
@@ -178,6 +189,7 @@ mod tests {
     use serde_json::{Value, from_str, to_value};
 
     use super::*;
+    use crate::id::MessageId;
     use crate::input::{Mark, Model};
     use crate::time::Millis;
 
@@ -199,12 +211,14 @@ mod tests {
         let mut effects = vec![
             Effect::Fetch { request, session: session.clone(), history: 100 },
             Effect::Scan { request, session: session.clone(), is_report: true },
-            Effect::Store { request, session: session.clone(), is_paused: true },
+            Effect::Remember { request, session: session.clone(), is_paused: true },
+            Effect::Unsend { session: session.clone(), request, message: None },
+            Effect::Unsend { session: session.clone(), request, message: Some(MessageId("msg_1".to_owned())) },
         ];
         for (identity, synthetic) in [(bare, true), (whole, false)] {
             let (session, text, identity) = (session.clone(), text.clone(), identity.clone());
             effects.push(Effect::Answer { session: session.clone(), text: text.clone(), identity: identity.clone() });
-            effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark });
+            effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark, no_reply: synthetic });
         }
         for variant in [ToastVariant::Info, ToastVariant::Warning, ToastVariant::Error] {
             effects.push(Effect::Toast { variant, title: "t".to_owned(), message: "m".to_owned() });

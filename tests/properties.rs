@@ -17,7 +17,7 @@ use todo_keeper::input::Input;
 use todo_keeper::todo::Todo;
 
 use moves::{Move, SESSIONS, clear, is_answer, long_series, moves, session, short_turn, unfinished_lists};
-use world::{Bounds, World, prompts};
+use world::{Bounds, World, prompts, taken_back};
 
 /// The same cases each time: a test that fails now and then is a test that is ignored.
 fn config(cases: u32) -> ProptestConfig {
@@ -25,12 +25,13 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 fn bounds() -> impl Strategy<Value = Bounds> {
-    (1..4_u32, 1..6_u32, prop_oneof![Just(0), Just(500)], any::<bool>()).prop_map(
-        |(without_progress, per_message, idle_delay, scans)| Bounds {
+    (1..4_u32, 1..6_u32, prop_oneof![Just(0), Just(500)], any::<bool>(), any::<bool>()).prop_map(
+        |(without_progress, per_message, idle_delay, scans, in_turn)| Bounds {
             without_progress,
             per_message,
             idle_delay,
             scans,
+            in_turn,
         },
     )
 }
@@ -53,6 +54,11 @@ proptest! {
                 if known.as_ref() != Some(todos) {
                     (*known, *count) = (Some(todos.clone()), 0);
                 }
+            }
+            // What is taken back was never said.
+            for session in taken_back(moment.step) {
+                sent.entry(session.clone()).and_modify(|series| *series -= 1);
+                unchanged.entry(session.clone()).and_modify(|(_, count)| *count = count.saturating_sub(1));
             }
             for prompt in prompts(moment.step) {
                 let series = sent.entry(prompt.session.clone()).or_default();
@@ -77,7 +83,7 @@ proptest! {
                     moved_on.remove(session);
                 }
                 // The end of a pause is as good as an idle.
-                Input::Stored { session, .. } if moment.is_expected => {
+                Input::Remembered { session, .. } if moment.is_expected => {
                     moved_on.insert(session.clone(), (true, true));
                 }
                 Input::SessionIdle { session } => {
@@ -92,7 +98,12 @@ proptest! {
                 }
                 _ => {}
             }
-            let sent = prompts(moment.step);
+            let (stored, sent): (Vec<_>, Vec<_>) = prompts(moment.step).into_iter().partition(|prompt| prompt.is_in_turn);
+            let is_step_end = matches!(moment.input, Input::StepEnded { .. });
+            prop_assert!(stored.is_empty() || is_step_end);
+            for prompt in stored {
+                moved_on.entry(prompt.session.clone()).or_insert((true, false)).0 = true;
+            }
             let is_answer =
                 matches!(moment.input, Input::Fetched { .. } | Input::Scanned { .. }) && moment.is_expected;
             // A scan that is not answered ends by the alarm, perhaps in several sessions at once.
@@ -156,9 +167,10 @@ proptest! {
                 let session = match effect {
                     Effect::Fetch { session, .. }
                     | Effect::Scan { session, .. }
-                    | Effect::Store { session, .. }
+                    | Effect::Remember { session, .. }
                     | Effect::Answer { session, .. }
-                    | Effect::Prompt { session, .. } => Some(session),
+                    | Effect::Prompt { session, .. }
+                    | Effect::Unsend { session, .. } => Some(session),
                     // The guard watches their lists too, and says in the log what it saw.
                     Effect::Log { .. } | Effect::Toast { .. } => None,
                 };
@@ -181,7 +193,7 @@ proptest! {
                 }
                 prop_assert!(moment.step.wake_at.is_none_or(|at| at.0 > moment.now));
             }
-            if !is_due && bounds.idle_delay > 0 {
+            if !is_due && bounds.idle_delay > 0 && !bounds.in_turn {
                 prop_assert!(moment.step.wake_at.is_none_or(|at| at.0 > moment.now));
             }
             Ok(())
@@ -200,7 +212,7 @@ proptest! {
                 Input::Command { session, arguments } if arguments == "resume" => {
                     paused.remove(session);
                 }
-                Input::Stored { session, error: Some(_), .. } | Input::SessionDeleted { session } => {
+                Input::Remembered { session, error: Some(_), .. } | Input::SessionDeleted { session } => {
                     paused.remove(session);
                 }
                 // Made up, so that it may say that nothing is paused.
@@ -244,7 +256,10 @@ proptest! {
                     Effect::Prompt { text, .. } | Effect::Answer { text, .. } => {
                         prop_assert!(text.lines().all(is_safe), "{text:?}");
                     }
-                    Effect::Fetch { .. } | Effect::Scan { .. } | Effect::Store { .. } => {}
+                    Effect::Fetch { .. }
+                    | Effect::Scan { .. }
+                    | Effect::Remember { .. }
+                    | Effect::Unsend { .. } => {}
                 }
             }
             Ok(())

@@ -20,14 +20,17 @@
 //!
 //! - `wake 1400` or `wake +500`: the step's alarm, counted from the line's time
 //! - `fetch`, `fetch #2 history 100`: `#2` is the request's number (any, when not given), `history` is 0 when not given
+//! - `store 1`: the same as `prompt 1`, but for the turn that runs; `unsend`, `unsend m3`: what was stored last is taken back
 //! - `prompt 1`: the reminder with this number; then `#2`, `synthetic`, `says "…"` and `lacks "…"` (parts of the text), and what
 //!   differs from the usual person: `agent=plan model=p/m variant=high tools=bash:false,edit:true system="…"`
 //! - `scan`, `scan #2`: the other sessions are looked at; `scan report` for a person who asked
-//! - `store paused`, `store`: the pause or its end is stored with the session
+//! - `remember paused`, `remember`: the pause or its end is stored with the session
 //! - `answer says "…"`: a command is answered in the session; then as after `prompt` what differs from the usual person
 //! - `toast "…" "…"`: parts of a warning's title or message (`toast info "…"` for another colour)
 //! - `log "…"`, `log warn "…"`, `log file "…"` (when it also goes to the plugin's own file): a part of a log line
 //! - `remembers 0`: how many sessions the core keeps in mind
+//!
+//! A line `run` on top, before the options if there are any, is `opencode run`.
 //!
 //! **What happens** is about session `s`, unless `@other` names one. Ids of messages ascend as texts do: `m1 < m2`.
 //!
@@ -37,12 +40,14 @@
 //!   typed one), `textless`, `compaction`
 //! - `assistant m2 finish=stop` or `error=APIError:"what it said"`
 //! - `todos`: the list as `content:status`; quotation marks hold spaces and `\n`, `\"`, `\\`, `\u{202e}`
+//! - `step m2`: a step ended with reason `stop`, or with `reason=length`; `calls` when it called tools
+//! - `summarising`, `requesting`: the hooks before a summary, and before any request to the model
 //! - `asked q1`, `answered q1`
 //! - `fetched`: answers the latest fetch of the session, `fetched #7` any. Then the list, or `unknown`, and what is unusual:
 //!   `gone` (no session), `parent=p`, `archived`, `reverted`, `compacting`, `paused`, `active=s,other`, `rule=build/todowrite/deny` (of an
 //!   agent), `session-rule=todowrite/deny`, `agents-unknown`. Messages stand below it, oldest first, as `| user …` and
 //!   `| assistant …` (there also `todos …` at the end, for a list that it wrote); `| …` on top says that there are older ones
-//! - `command`, `command pause`: what the person gave; `stored` and `stored error=…` answer `store`
+//! - `command`, `command pause`: what the person gave; `remembered` and `remembered error=…` answer `remember`
 //! - `scanned "what was found"`, `scanned unknown`, `scanned #7 …`: answers the latest scan of the session, or another
 //! - `prompted`, `prompted #7`: the prompt was taken; `prompted error=APIError:"…"` when not
 

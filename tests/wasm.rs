@@ -102,7 +102,7 @@ fn a_reminder_crosses_whole() {
         step(&sent),
         "{\"effects\":[{\"type\":\"prompt\",\"request\":2,\"session\":\"ses_1\",\"identity\":{\"agent\":\"build\",\
          \"model\":{\"providerID\":\"p\",\"modelID\":\"m\"},\"variant\":\"high\",\"tools\":{\"bash\":false},\
-         \"system\":\"s\"},\"synthetic\":false,\"mark\":{\"reminder\":1}}],\"wakeAt\":61500}"
+         \"system\":\"s\"},\"synthetic\":false,\"mark\":{\"reminder\":1},\"noReply\":false}],\"wakeAt\":61500}"
     );
     assert_eq!(handle(&core, "{ type: 'prompted', request: 2, session: 'ses_1' }", 1_600.0), NOTHING);
 }
@@ -120,6 +120,7 @@ fn every_input_is_taken() {
         "{ type: 'userMessage', session: 's', message: { id: 'm', texts: 1, syntheticTexts: 0, isCompaction: false } }",
         "{ type: 'assistantMessage', session: 's', message: { id: 'm', finish: 'stop', todos: [[]] } }",
         "{ type: 'todosUpdated', session: 's', todos: [] }",
+        "{ type: 'stepEnded', session: 's', message: 'm', reason: 'stop', hasCalls: false }",
         "{ type: 'asked', session: 's', ask: 'a' }",
         "{ type: 'answered', session: 's', ask: 'a' }",
         "{ type: 'fetched', request: 1, session: 's', snapshot: { history: { isWhole: true, messages: [\

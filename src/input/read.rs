@@ -31,6 +31,12 @@ pub(super) fn input(wire: Json<'_>) -> Read<Input> {
             session,
             message: fields.read("message", |message| assistant_message(message.fields()?))?,
         },
+        "stepEnded" => Input::StepEnded {
+            session,
+            message: fields.read("message", Json::text).map(MessageId)?,
+            reason: fields.read("reason", Json::text)?,
+            has_calls: fields.read("hasCalls", flag)?,
+        },
         "todosUpdated" => Input::TodosUpdated { session, todos: fields.read("todos", todos)? },
         "asked" => Input::Asked { session, ask: fields.read("ask", Json::text)? },
         "answered" => Input::Answered { session, ask: fields.read("ask", Json::text)? },
@@ -39,9 +45,9 @@ pub(super) fn input(wire: Json<'_>) -> Read<Input> {
             Input::Fetched { request, session, snapshot: fields.read("snapshot", snapshot)? }
         }
         "command" => Input::Command { session, arguments: fields.read("arguments", Json::text)? },
-        "stored" => {
+        "remembered" => {
             let request = fields.read("request", request)?;
-            Input::Stored { request, session, error: fields.read("error", |error| error.optional(failure))? }
+            Input::Remembered { request, session, error: fields.read("error", |error| error.optional(failure))? }
         }
         "prompted" => {
             let request = fields.read("request", request)?;

@@ -61,6 +61,12 @@ fn every_input() -> Vec<Input> {
         Input::Answered { session: session(), ask: "per_1".to_owned() },
         Input::Fetched { request: RequestId(u32::MAX), session: session(), snapshot },
         Input::Fetched { request: RequestId(0), session: session(), snapshot: Snapshot::default() },
+        Input::StepEnded {
+            session: session(),
+            message: MessageId("msg_2".to_owned()),
+            reason: "stop".to_owned(),
+            has_calls: true,
+        },
         Input::Prompted { request: RequestId(1), session: session(), error: Some(failure()) },
         Input::Prompted { request: RequestId(2), session: session(), error: None },
         Input::Scanned { request: RequestId(3), session: session(), table: Some("a\nb".to_owned()) },

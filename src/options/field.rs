@@ -5,7 +5,7 @@ use crate::wording;
 use todo_keeper_json::{self as json, Json};
 
 /// Every option's name, as a person writes it.
-pub(super) const NAMES: [&str; 21] = [
+pub(super) const NAMES: [&str; 22] = [
     "enabled",
     "triggerStatuses",
     "maxAutoSubmitsPerTodo",
@@ -14,6 +14,7 @@ pub(super) const NAMES: [&str; 21] = [
     "messageFormat",
     "inProgressMessageFormat",
     "useToasts",
+    "continueInRun",
     "skipAgents",
     "syntheticPrompt",
     "preserveUnfinishedTodos",
@@ -48,6 +49,7 @@ pub(super) fn set(options: &mut Options, name: &str, value: &Json<'_>) -> Result
         "messageFormat" => options.message_format = format(value)?,
         "inProgressMessageFormat" => options.in_progress_message_format = format(value)?,
         "useToasts" => options.use_toasts = boolean(value)?,
+        "continueInRun" => options.continue_in_run = automatic(value)?,
         "skipAgents" => options.skip_agents = agents(value)?,
         "syntheticPrompt" => options.synthetic_prompt = boolean(value)?,
         "preserveUnfinishedTodos" => options.preserve_unfinished_todos = boolean(value)?,
@@ -84,6 +86,13 @@ pub(super) fn placeholders(name: &str) -> Option<&'static str> {
 
 fn boolean(value: &Json<'_>) -> Result<bool, Rejected> {
     if let Json::Flag(value) = value { Ok(*value) } else { Err(Rejected::Expected("true or false")) }
+}
+
+fn automatic(value: &Json<'_>) -> Result<Option<bool>, Rejected> {
+    if string(value) == Some("auto") {
+        return Ok(None);
+    }
+    boolean(value).map(Some).or(Err(Rejected::Expected("\"auto\", true or false")))
 }
 
 fn up_to_a_thousand(value: &Json<'_>) -> Result<u32, Rejected> {

@@ -23,7 +23,7 @@ fn every_option_can_be_set() {
     let (options, said) = resolve(
         r#"{ "enabled": false, "triggerStatuses": ["todo"], "maxAutoSubmitsPerTodo": 5, "maxRemindersPerMessage": 7,
              "idleDelayMs": 20, "messageFormat": "a", "inProgressMessageFormat": "b", "useToasts": false,
-             "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false,
+             "continueInRun": true, "skipAgents": ["review"], "syntheticPrompt": true, "preserveUnfinishedTodos": false,
              "warnOrphanedTodos": true, "orphanScanLimit": 0, "debug": true, "taskTools": ["todowrite", "tasks"],
              "nudge": { "enabled": false, "afterRequests": 3, "cooldownRequests": 4, "placement": "user-message",
                         "messageFormat": "{todos}" } }"#,
@@ -37,6 +37,8 @@ fn every_option_can_be_set() {
         message_format: "a".to_owned(),
         in_progress_message_format: "b".to_owned(),
         use_toasts: false,
+        continue_in_run: Some(true),
+        ends_at_idle: false,
         skip_agents: ["review".to_owned()].into(),
         synthetic_prompt: true,
         preserve_unfinished_todos: false,
@@ -236,7 +238,7 @@ fn the_schemas_defaults_are_those_of_the_core() {
     let all_other = source(
         r#"{ "enabled": false, "triggerStatuses": [], "maxAutoSubmitsPerTodo": 999, "maxRemindersPerMessage": 999,
              "idleDelayMs": 999, "messageFormat": "x", "inProgressMessageFormat": "x", "useToasts": false,
-             "skipAgents": [], "syntheticPrompt": true, "preserveUnfinishedTodos": false, "warnOrphanedTodos": true,
+             "continueInRun": false, "skipAgents": [], "syntheticPrompt": true, "preserveUnfinishedTodos": false, "warnOrphanedTodos": true,
              "orphanScanLimit": 999, "debug": true, "taskTools": ["x"],
              "nudge": { "enabled": false, "afterRequests": 999, "cooldownRequests": 999, "placement": "user-message",
                         "messageFormat": "x" } }"#,

@@ -35,7 +35,7 @@ impl Session {
         match policy::silence(&self.facts(snapshot, cx)) {
             Some(Silence::Unanswered) => self.try_again(attempt, "the host did not tell the todos", cx),
             Some(silence) => self.transition_to_quiet(silence, cx),
-            None => self.remind(cx),
+            None => self.remind(None, cx),
         }
     }
 
@@ -121,12 +121,15 @@ impl Session {
             awaits_person: !self.asks.is_empty(),
             is_descendant_active: cx.family.is_descendant_running(cx.session) || active.iter().any(is_descendant),
             is_active: active.contains(cx.session),
-            snapshot,
+            info: snapshot.info.as_ref(),
+            todos: snapshot.todos.as_deref(),
+            agents: snapshot.agents.as_deref().unwrap_or_default(),
         }
     }
 
-    /// Sends the reminder, when other sessions were looked at if they are to be, or says that there will be no more.
-    fn remind(&mut self, cx: &mut Cx<'_>) {
+    /// Sends the reminder, when other sessions were looked at if they are to be, or says that there will be no more. In a turn that
+    /// runs, it is stored `after` the message that would end the turn, and nothing is looked at: there is no time.
+    pub(super) fn remind(&mut self, after: Option<MessageId>, cx: &mut Cx<'_>) {
         let todos = self.todos.as_deref().unwrap_or_default();
         let unfinished = policy::unfinished(cx.options, todos);
         if let Some(why) = policy::exhausted(&self.budget, cx.options) {
@@ -136,11 +139,11 @@ impl Session {
             self.transition_to(State::Exhausted, &message, cx);
             return;
         }
-        if self.is_scan_due(cx) { self.look_for_orphans(cx) } else { self.send("", cx) }
+        if after.is_none() && self.is_scan_due(cx) { self.look_for_orphans(cx) } else { self.send("", after, cx) }
     }
 
-    /// Sends the reminder; `orphan_table` is what it says of other sessions.
-    pub(super) fn send(&mut self, orphan_table: &str, cx: &mut Cx<'_>) {
+    /// Sends the reminder, or stores it `after` a message; `orphan_table` is what it says of other sessions.
+    pub(super) fn send(&mut self, orphan_table: &str, after: Option<MessageId>, cx: &mut Cx<'_>) {
         let todos = self.todos.as_deref().unwrap_or_default();
         let unfinished = policy::unfinished(cx.options, todos);
         let Some(person) = &self.person else { return };
@@ -149,8 +152,12 @@ impl Session {
         let mark = Mark { reminder: self.budget.count_reminder() };
         self.cost.reminders += 1;
         let why = format!("reminder {} about {unfinished} unfinished todos", mark.reminder);
-        let request = self.transition_to_prompting(&why, cx);
+        let no_reply = after.is_some();
+        let request = match after {
+            None => self.transition_to_prompting(&why, cx),
+            Some(after) => self.store(after, why, cx),
+        };
         let (session, synthetic) = (cx.session.clone(), cx.options.synthetic_prompt);
-        cx.effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark });
+        cx.effects.push(Effect::Prompt { request, session, text, identity, synthetic, mark, no_reply });
     }
 }

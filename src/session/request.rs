@@ -12,6 +12,8 @@ pub(super) struct Requests {
     tally: Tally,
     /// Whether the next request is the summary of a compaction.
     is_summarising: bool,
+    /// Whether the step that runs, or is about to, is the summary of a compaction.
+    is_in_summary: bool,
     /// Whether the host was asked for what is not known; it is asked once.
     is_asked: bool,
 }
@@ -20,13 +22,24 @@ impl Requests {
     /// The turn is over; what was announced and did not come does not come any more.
     pub(super) fn ended(&mut self) {
         self.is_summarising = false;
+        self.is_in_summary = false;
+    }
+
+    /// Whether the step that ends here was the summary of a compaction.
+    pub(super) fn step_was_summary(&mut self) -> bool {
+        std::mem::take(&mut self.is_in_summary)
     }
 }
 
 impl Session {
     /// A request is about to go out; `latest_first` are its messages.
     pub(crate) fn on_request(&mut self, latest_first: impl Iterator<Item = Seen>, cx: &mut Cx<'_>) -> Advice {
-        if std::mem::take(&mut self.requests.is_summarising) {
+        self.went_on();
+        let is_summary = std::mem::take(&mut self.requests.is_summarising);
+        if !cx.options.nudge.enabled {
+            return Advice::default();
+        }
+        if is_summary {
             self.requests.tally.count_before_summary(latest_first, cx.options);
             return Advice::default();
         }
@@ -50,6 +63,7 @@ impl Session {
     /// The next request asks for the summary of a compaction.
     pub(crate) fn on_compacting(&mut self, cx: &mut Cx<'_>) -> Advice {
         self.requests.is_summarising = true;
+        self.requests.is_in_summary = true;
         let Some(todos) = &self.todos else { return self.ask(true, cx) };
         Advice { addition: nudge::plan(cx.options, todos), ..Advice::default() }
     }
@@ -66,6 +80,6 @@ impl Session {
     /// Whether the person's agent has one of the tools that would end the silence.
     fn has_task_tool(&self, cx: &Cx<'_>) -> bool {
         let agent = self.person.as_ref().map_or("", |person| &person.identity.agent);
-        cx.options.task_tools.iter().any(|tool| policy::may_use(tool, agent, cx.agents, &self.rules))
+        cx.options.task_tools.iter().any(|tool| policy::may_use(tool, agent, cx.agents, &self.info.rules))
     }
 }

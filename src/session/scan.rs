@@ -78,7 +78,7 @@ impl Session {
             self.transition_to_quiet(silence, cx);
         } else {
             self.scan = if table.is_some() { Scan::Done } else { Scan::Due };
-            self.send(&table.unwrap_or_default(), cx);
+            self.send(&table.unwrap_or_default(), None, cx);
         }
     }
 }

@@ -130,15 +130,15 @@ impl Session {
                 return self.answer(text, pending.is_active, cx);
             }
             Command::Orphans => Effect::Scan { request, session, is_report: true },
-            Command::Pause => Effect::Store { request, session, is_paused: true },
-            Command::Resume => Effect::Store { request, session, is_paused: false },
+            Command::Pause => Effect::Remember { request, session, is_paused: true },
+            Command::Resume => Effect::Remember { request, session, is_paused: false },
         };
         self.pending.push(pending);
         cx.effects.push(effect);
     }
 
     /// The host stored a pause or its end, or did not.
-    pub(crate) fn on_stored(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
+    pub(crate) fn on_remembered(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
         let Some(pending) = self.take_pending(request) else { return };
         let text = if let Some(Failure { name, message }) = error {
             // The host's next answer tells what holds.
@@ -172,7 +172,7 @@ impl Session {
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
         self.last_answer = None;
         if let State::Quiet(_) | State::Paused { .. } | State::Exhausted = &self.state {
-            self.transition_to_waiting(cx.options.idle_delay_ms, 0, "the person resumed", cx);
+            self.wait_for_reminder("the person resumed", cx);
         }
     }
 

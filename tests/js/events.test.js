@@ -89,6 +89,14 @@ const RELEVANT = [
     },
   ],
   [
+    "message.part.updated",
+    {
+      sessionID: SESSION,
+      part: { type: "step-finish", reason: "stop", messageID: "msg_1", sessionID: SESSION },
+    },
+    { type: "stepEnded", session: SESSION, message: "msg_1", reason: "stop", hasCalls: false },
+  ],
+  [
     "todo.updated",
     { sessionID: SESSION, todos: [{ id: "1", ...todo("one") }] },
     { type: "todosUpdated", session: SESSION, todos: [todo("one")] },
@@ -140,6 +148,11 @@ const EMPTY = [
   ],
 ];
 
+for (const type of ["text", "reasoning", "step-start", "patch", "file", "tool"]) {
+  const part = { type, messageID: "msg_9", sessionID: SESSION, state: { status: "running" } };
+  EMPTY.push(["message.part.updated", { sessionID: SESSION, part }]);
+}
+
 /** Every type of event in opencode's own types, for its old client and its new one, and the ones that it forgot. */
 function knownTypes() {
   const types = ["dist/gen/types.gen.d.ts", "dist/v2/gen/types.gen.d.ts"].flatMap((file) => {
@@ -169,7 +182,7 @@ describe("an event", () => {
 
   it("of any other type leaves without a look at what it holds", () => {
     assert.ok(irrelevantTypes.length > 50, `only ${irrelevantTypes.length} types were found`);
-    assert.ok(irrelevantTypes.includes("message.part.updated"));
+    assert.ok(irrelevantTypes.includes("message.part.delta"));
     const untouchable = new Proxy(
       {},
       {
@@ -181,6 +194,58 @@ describe("an event", () => {
     for (const type of [...irrelevantTypes, "of.a.newer.host", "constructor", "__proto__"]) {
       assert.equal(inputOf({ type, properties: untouchable }), undefined, type);
     }
+  });
+});
+
+describe("the end of a step", () => {
+  const update = (part) =>
+    inputOf({
+      type: "message.part.updated",
+      properties: { part: { sessionID: SESSION, messageID: "msg_7", ...part } },
+    });
+  const call = { type: "tool", state: { status: "pending" } };
+  const end = { type: "step-finish", reason: "stop" };
+  const complete = () =>
+    inputOf({
+      type: "message.updated",
+      properties: {
+        info: { id: "msg_7", role: "assistant", sessionID: SESSION, time: { completed: 1 } },
+      },
+    });
+
+  it("tells whether the answer called tools", () => {
+    update(call);
+    assert.equal(update({ ...end, messageID: "msg_8" }).hasCalls, false);
+    assert.equal(update(end).hasCalls, true);
+  });
+
+  it("forgets that when the answer is complete", () => {
+    update(call);
+    complete();
+    assert.equal(update(end).hasCalls, false);
+  });
+
+  it("does not count what the provider runs itself", () => {
+    update({ ...call, metadata: { providerExecuted: true } });
+    assert.equal(update(end).hasCalls, false);
+  });
+
+  it("costs a part that says nothing one look at its type", () => {
+    const read = [];
+    const part = new Proxy(
+      {},
+      {
+        get(_, key) {
+          read.push(key);
+          return "text";
+        },
+      },
+    );
+    assert.equal(inputOf({ type: "message.part.updated", properties: { part } }), undefined);
+    assert.ok(
+      read.every((key) => key === "type"),
+      read.join(),
+    );
   });
 });
 

@@ -129,12 +129,23 @@ export class FakeHost {
         return answer ? answer(request) : this.#answer(name, request);
       };
     }
+    // What opencode's client has no method for goes through its own request method.
+    client.session._client = {
+      delete: (request) => {
+        this.calls.push({ method: "delete", request });
+        const { id, messageID } = request.path;
+        const session = this.of(id);
+        session.messages = session.messages.filter(({ info }) => info.id !== messageID);
+        return answerWith(true);
+      },
+    };
     return client;
   }
 
-  /** Starts the plugin in `directory`. */
-  start(directory, options) {
-    this.hooks = keep({ client: this.client, directory }, options, this.clock);
+  /** Starts the plugin in `directory`, in an opencode that was called with the words of `command`. */
+  start(directory, options, ...command) {
+    const argv = ["bun", "/$bunfs/root/src/index.js", ...command];
+    this.hooks = keep({ client: this.client, directory }, options, this.clock, argv);
     return this.hooks;
   }
 
@@ -199,10 +210,23 @@ export class FakeHost {
     this.publish("todo.updated", { sessionID: session, todos });
   }
 
+  /** The model has said its last word of a turn. */
+  stop(session) {
+    const info = this.#assistantInfo(session, { finish: "stop" });
+    const part = { type: "step-finish", reason: "stop", messageID: info.id, sessionID: session };
+    this.#part(session, part);
+    return info;
+  }
+
   /** The order at a normal end; the person's message comes once more at last, with its summary. */
   end(session, finish = "stop") {
     const info = this.#assistantInfo(session, { finish });
-    this.#part(session, { type: "step-finish", reason: finish, messageID: info.id });
+    this.#part(session, {
+      type: "step-finish",
+      reason: finish,
+      messageID: info.id,
+      sessionID: session,
+    });
     this.publish("message.updated", { sessionID: session, info });
     this.publish("message.updated", { sessionID: session, info });
     this.publish("session.status", { sessionID: session, status: { type: "busy" } });
@@ -213,7 +237,12 @@ export class FakeHost {
   /** A person rejected a permission or dismissed a question. */
   refuse(session) {
     const info = this.#assistantInfo(session, { finish: "tool-calls" });
-    this.#part(session, { type: "step-finish", reason: "tool-calls", messageID: info.id });
+    this.#part(session, {
+      type: "step-finish",
+      reason: "tool-calls",
+      messageID: info.id,
+      sessionID: session,
+    });
     this.publish("message.updated", { sessionID: session, info });
     this.publish("message.updated", { sessionID: session, info });
     this.idle(session);
@@ -298,7 +327,7 @@ export class FakeHost {
       case "session.promptAsync":
         return this.#take(request).then(() => answerWith({}));
       case "session.prompt":
-        return this.#take(request).then(() => answerWith({ info: {}, parts: [] }));
+        return this.#take(request).then((info) => answerWith({ info, parts: [] }));
       case "session.update":
         Object.assign(session.info, request.body);
         return answerWith(session.info);
@@ -311,8 +340,10 @@ export class FakeHost {
 
   /** A plugin's prompt becomes a user message as a person's does, and a turn begins unless it wants no reply. */
   async #take({ path, body: { parts, noReply, ...identity } }) {
-    await this.#store(path.id, { ...this.#userInfo(path.id), ...identity }, parts);
+    const info = { ...this.#userInfo(path.id), ...identity };
+    await this.#store(path.id, info, parts);
     if (!noReply) this.begin(path.id);
+    return info;
   }
 
   async #store(session, info, parts) {

@@ -35,6 +35,7 @@ const EXPECTED = [
   "js/orphans.js",
   "js/registry.js",
   "js/request.js",
+  "js/run.js",
   "js/shapes.js",
   "js/turns.js",
   "package.json",

@@ -35,7 +35,7 @@ pub(crate) enum Act {
     /// The host answers one of the open scans, or the latest.
     Scan(Option<Index>, Option<String>),
     /// The host stores what one of the open requests, or the latest, asked it to, or does not.
-    Store(Option<Index>, Option<Failure>),
+    Remember(Option<Index>, Option<Failure>),
     /// The host answers one of the open prompts, or the latest.
     Take(Option<Index>, Option<Failure>),
 }
@@ -47,7 +47,7 @@ impl Move {
 
     pub(crate) fn is_answer_or_wake(&self) -> bool {
         match &self.act {
-            Act::Alarm | Act::Answer(..) | Act::Scan(..) | Act::Store(..) | Act::Take(..) => true,
+            Act::Alarm | Act::Answer(..) | Act::Scan(..) | Act::Remember(..) | Act::Take(..) => true,
             Act::Happen(input) => is_answer(input) || matches!(input, Input::Wake),
         }
     }
@@ -64,14 +64,14 @@ impl Move {
             Act::Answer(_, snapshot) | Act::Happen(Input::Fetched { snapshot, .. }) => {
                 snapshot.info.as_ref().is_some_and(|info| info.parent.is_some())
             }
-            Act::Happen(_) | Act::Alarm | Act::Scan(..) | Act::Store(..) | Act::Take(..) => false,
+            Act::Happen(_) | Act::Alarm | Act::Scan(..) | Act::Remember(..) | Act::Take(..) => false,
         }
     }
 }
 
 /// Whether this answers a request.
 pub(crate) fn is_answer(input: &Input) -> bool {
-    matches!(input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Stored { .. } | Input::Prompted { .. })
+    matches!(input, Input::Fetched { .. } | Input::Scanned { .. } | Input::Remembered { .. } | Input::Prompted { .. })
 }
 
 pub(crate) fn session(id: &str) -> SessionId {
@@ -135,8 +135,8 @@ pub(crate) fn moves() -> impl Strategy<Value = Vec<Move>> {
         6 => (any::<Index>(), good_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
         1 => (any::<Index>(), any_snapshot()).prop_map(|(which, snapshot)| Act::Answer(Some(which), snapshot)),
         2 => (any::<Index>(), any_table()).prop_map(|(which, table)| Act::Scan(Some(which), table)),
-        2 => any::<Index>().prop_map(|which| Act::Store(Some(which), None)),
-        1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Store(Some(which), Some(error))),
+        2 => any::<Index>().prop_map(|which| Act::Remember(Some(which), None)),
+        1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Remember(Some(which), Some(error))),
         4 => any::<Index>().prop_map(|which| Act::Take(Some(which), None)),
         1 => (any::<Index>(), any_failure()).prop_map(|(which, error)| Act::Take(Some(which), Some(error))),
     ];
@@ -177,6 +177,10 @@ fn any_input() -> impl Strategy<Value = Input> {
         1 => some_session().prop_map(|session| Input::SessionDeleted { session }),
         4 => (some_session(), any_user()).prop_map(|(session, message)| Input::UserMessage { session, message }),
         4 => (some_session(), any_assistant()).prop_map(|(session, message)| Input::AssistantMessage { session, message }),
+        4 => (some_session(), any_assistant(), any::<bool>()).prop_map(|(session, message, has_calls)| {
+            let (message, reason) = (message.id, message.finish.unwrap_or_default());
+            Input::StepEnded { session, message, reason, has_calls }
+        }),
         4 => (some_session(), any_todos()).prop_map(|(session, todos)| Input::TodosUpdated { session, todos }),
         1 => (some_session(), ask()).prop_map(|(session, ask)| Input::Asked { session, ask }),
         1 => (some_session(), ask()).prop_map(|(session, ask)| Input::Answered { session, ask }),
@@ -187,7 +191,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         1 => (request(), some_session(), any_table())
             .prop_map(|(request, session, table)| Input::Scanned { request, session, table }),
         1 => (request(), some_session(), of(any_failure()))
-            .prop_map(|(request, session, error)| Input::Stored { request, session, error }),
+            .prop_map(|(request, session, error)| Input::Remembered { request, session, error }),
         4 => (some_session(), select(&["", "status", "pause", "resume", "orphans", "Pause", "</x>"][..]))
             .prop_map(|(session, arguments)| Input::Command { session, arguments: arguments.to_owned() }),
         2 => Just(Input::Wake),

@@ -21,6 +21,8 @@ pub(crate) struct Bounds {
     pub(crate) per_message: u32,
     pub(crate) idle_delay: u64,
     pub(crate) scans: bool,
+    /// Whether reminders come inside the turn.
+    pub(crate) in_turn: bool,
 }
 
 type Request = (RequestId, SessionId);
@@ -34,7 +36,7 @@ pub(crate) struct World {
     prompts: Vec<Request>,
     scans: Vec<Request>,
     /// With what is to be stored: whether the session is paused.
-    stores: Vec<(Request, bool)>,
+    memories: Vec<(Request, bool)>,
     /// The sessions that are stored as paused.
     paused: BTreeSet<SessionId>,
 }
@@ -54,10 +56,11 @@ pub(crate) struct Moment<'a> {
 
 impl World {
     pub(crate) fn new(bounds: Bounds) -> Self {
-        let Bounds { without_progress, per_message, idle_delay, scans } = bounds;
+        let Bounds { without_progress, per_message, idle_delay, scans, in_turn } = bounds;
         let text = format!(
             r#"{{"maxAutoSubmitsPerTodo": {without_progress}, "maxRemindersPerMessage": {per_message},
-            "idleDelayMs": {idle_delay}, "warnOrphanedTodos": {scans}, "</x>": "\u202e"}}"#
+            "idleDelayMs": {idle_delay}, "warnOrphanedTodos": {scans}, "continueInRun": {in_turn},
+            "</x>": "\u202e"}}"#
         );
         let source = Source { file: "opencode.json".to_owned(), text: Some(text), error: None };
         let (plugin, _) = Plugin::new(&[source]);
@@ -68,7 +71,7 @@ impl World {
             fetches: Vec::new(),
             prompts: Vec::new(),
             scans: Vec::new(),
-            stores: Vec::new(),
+            memories: Vec::new(),
             paused: BTreeSet::new(),
         }
     }
@@ -124,10 +127,10 @@ impl World {
                 let (request, session) = chosen(&self.scans, *which)?;
                 Some(Input::Scanned { request, session, table: table.clone() })
             }
-            Act::Store(which, error) => {
-                let open: Vec<Request> = self.stores.iter().map(|(request, _)| request.clone()).collect();
+            Act::Remember(which, error) => {
+                let open: Vec<Request> = self.memories.iter().map(|(request, _)| request.clone()).collect();
                 let (request, session) = chosen(&open, *which)?;
-                Some(Input::Stored { request, session, error: error.clone() })
+                Some(Input::Remembered { request, session, error: error.clone() })
             }
             Act::Take(which, error) => {
                 let (request, session) = chosen(&self.prompts, *which)?;
@@ -142,10 +145,10 @@ impl World {
             Input::Fetched { request, session, .. } => (&mut self.fetches, (*request, session.clone())),
             Input::Prompted { request, session, .. } => (&mut self.prompts, (*request, session.clone())),
             Input::Scanned { request, session, .. } => (&mut self.scans, (*request, session.clone())),
-            Input::Stored { request, session, error } => {
+            Input::Remembered { request, session, error } => {
                 let answered = (*request, session.clone());
-                let Some(at) = self.stores.iter().position(|(request, _)| *request == answered) else { return false };
-                let (_, is_paused) = self.stores.swap_remove(at);
+                let Some(at) = self.memories.iter().position(|(request, _)| *request == answered) else { return false };
+                let (_, is_paused) = self.memories.swap_remove(at);
                 match (error, is_paused) {
                     (Some(_), _) => {}
                     (None, true) => drop(self.paused.insert(session.clone())),
@@ -167,10 +170,10 @@ impl World {
                 Effect::Fetch { request, session, .. } => self.fetches.push((*request, session.clone())),
                 Effect::Prompt { request, session, .. } => self.prompts.push((*request, session.clone())),
                 Effect::Scan { request, session, .. } => self.scans.push((*request, session.clone())),
-                Effect::Store { request, session, is_paused } => {
-                    self.stores.push(((*request, session.clone()), *is_paused));
+                Effect::Remember { request, session, is_paused } => {
+                    self.memories.push(((*request, session.clone()), *is_paused));
                 }
-                Effect::Answer { .. } | Effect::Toast { .. } | Effect::Log { .. } => {}
+                Effect::Unsend { .. } | Effect::Answer { .. } | Effect::Toast { .. } | Effect::Log { .. } => {}
             }
         }
     }
@@ -188,7 +191,7 @@ impl Moment<'_> {
     /// The session in which a new series begins.
     pub(crate) fn person_spoke_or_session_ended(&self) -> Option<&SessionId> {
         match self.input {
-            Input::Stored { session, error: None, .. } if self.is_expected => Some(session),
+            Input::Remembered { session, error: None, .. } if self.is_expected => Some(session),
             Input::UserMessage { session, message } if message.is_real() => Some(session),
             Input::SessionDeleted { session } => Some(session),
             _ => None,
@@ -209,17 +212,28 @@ impl Moment<'_> {
 pub(crate) struct Sent<'a> {
     pub(crate) session: &'a SessionId,
     pub(crate) number: u32,
+    /// Whether it was stored for the turn that runs.
+    pub(crate) is_in_turn: bool,
 }
 
 pub(crate) fn prompts<'a>(step: &'a Step) -> Vec<Sent<'a>> {
     let sent = |effect: &'a Effect| match effect {
-        Effect::Prompt { session, mark, .. } => Some(Sent { session, number: mark.reminder }),
+        Effect::Prompt { session, mark, no_reply, .. } => {
+            Some(Sent { session, number: mark.reminder, is_in_turn: *no_reply })
+        }
         Effect::Fetch { .. }
         | Effect::Scan { .. }
-        | Effect::Store { .. }
+        | Effect::Remember { .. }
         | Effect::Answer { .. }
+        | Effect::Unsend { .. }
         | Effect::Toast { .. }
         | Effect::Log { .. } => None,
     };
     step.effects.iter().filter_map(sent).collect()
+}
+
+/// The sessions whose last reminder is taken back.
+pub(crate) fn taken_back<'a>(step: &'a Step) -> Vec<&'a SessionId> {
+    let session = |effect: &'a Effect| if let Effect::Unsend { session, .. } = effect { Some(session) } else { None };
+    step.effects.iter().filter_map(session).collect()
 }

@@ -1,6 +1,7 @@
 //! What must follow a line, against what did.
 
 use todo_keeper::effect::{Effect, Level, Step, ToastVariant};
+use todo_keeper::id::MessageId;
 use todo_keeper::plugin::Plugin;
 
 use crate::notation::{self, Words};
@@ -49,7 +50,7 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             same("a report", &item.flag("report"), is_report)?;
             same("the request", &item.request()?.unwrap_or(*request), request)
         }
-        ("store", Some(Effect::Store { request, session, is_paused })) => {
+        ("remember", Some(Effect::Remember { request, session, is_paused })) => {
             same("the session", &item.session(), session)?;
             same("the request", &item.request()?.unwrap_or(*request), request)?;
             same("a pause", &item.flag("paused"), is_paused)
@@ -61,7 +62,8 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             }
             same("the person", &notation::identity(item)?, identity)
         }
-        ("prompt", Some(Effect::Prompt { request, session, text, identity, synthetic, mark })) => {
+        ("prompt" | "store", Some(Effect::Prompt { request, session, text, identity, synthetic, mark, no_reply })) => {
+            same("storing", &(kind == "store"), no_reply)?;
             same("the session", &item.session(), session)?;
             same("the request", &item.request()?.unwrap_or(*request), request)?;
             same("synthetic", &item.flag("synthetic"), synthetic)?;
@@ -75,6 +77,11 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let number = notation::number::<u32>(&item.expect("the reminder's number")?)?;
             same("the reminder's number", &number, &mark.reminder)
         }
+        ("unsend", Some(Effect::Unsend { session, request, message })) => {
+            same("the session", &item.session(), session)?;
+            same("the request", &item.request()?.unwrap_or(*request), request)?;
+            same("the message", &item.next().map(MessageId), message)
+        }
         ("toast", Some(Effect::Toast { variant, title, message })) => {
             let expected = if item.flag("info") {
                 ToastVariant::Info
@@ -87,12 +94,12 @@ fn effect(kind: &str, item: &mut Words, found: Option<&Effect>) -> Result<(), St
             let text = format!("{title}\n{message}");
             std::iter::from_fn(|| item.next()).try_for_each(|part| is_in(&part, &text))
         }
-        ("fetch" | "prompt" | "scan" | "store" | "answer" | "toast", found) => {
+        ("fetch" | "prompt" | "store" | "unsend" | "scan" | "remember" | "answer" | "toast", found) => {
             Err(format!("expected a {kind}, found {found:?}"))
         }
-        (other, _) => {
-            Err(format!("expected nothing, wake, fetch, scan, store, answer, prompt, toast or log, found {other}"))
-        }
+        (other, _) => Err(format!(
+            "expected nothing, wake, fetch, prompt, store, unsend, scan, remember, answer, toast or log, found {other}"
+        )),
     }
 }
 

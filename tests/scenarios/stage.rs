@@ -7,7 +7,7 @@ use std::{io, iter};
 
 use libtest_mimic::Trial;
 use todo_keeper::effect::{Effect, Step};
-use todo_keeper::id::{RequestId, SessionId};
+use todo_keeper::id::{MessageId, RequestId, SessionId};
 use todo_keeper::input::{Input, Snapshot};
 use todo_keeper::options::Source;
 use todo_keeper::plugin::Plugin;
@@ -66,12 +66,14 @@ type Requests = BTreeMap<SessionId, RequestId>;
 #[derive(Default)]
 struct Stage {
     sources: Vec<Source>,
+    is_run: bool,
     plugin: Option<Plugin>,
+    alarm: Option<Millis>,
     now: u64,
     fetches: Requests,
     prompts: Requests,
     scans: Requests,
-    stores: Requests,
+    memories: Requests,
 }
 
 impl Stage {
@@ -80,15 +82,24 @@ impl Stage {
         if let Some(options) = happens.strip_prefix("options ") {
             return self.set_options(options, follows);
         }
+        if happens.trim() == "run" {
+            self.is_run = true;
+            return Ok(());
+        }
         let mut words = Words::of(happens)?;
         self.now = notation::time(&words.expect("a time")?, self.now)?;
-        let input = self.input(&mut words, history)?;
+        let (sources, is_run, alarm) = (&self.sources, self.is_run, self.alarm);
+        self.plugin.get_or_insert_with(|| new_plugin(sources, is_run).0);
+        let step = if let Some(hook) = hook(&mut words) {
+            self.plugin.as_mut().map(|plugin| Step { effects: hook(plugin), wake_at: alarm })
+        } else {
+            let input = self.input(&mut words, history)?;
+            self.plugin.as_mut().map(|plugin| plugin.handle(input, Millis(self.now)))
+        };
         words.end()?;
-        let now = Millis(self.now);
-        let sources = &self.sources;
-        let plugin = self.plugin.get_or_insert_with(|| Plugin::new(sources).0);
-        let step = plugin.handle(input, now);
-        note_requests(&step, [&mut self.fetches, &mut self.prompts, &mut self.scans, &mut self.stores]);
+        let (Some(step), Some(plugin)) = (step, &self.plugin) else { return Err("expected a plugin".to_owned()) };
+        self.alarm = step.wake_at;
+        note_requests(&step, [&mut self.fetches, &mut self.prompts, &mut self.scans, &mut self.memories]);
         expectation::check(follows, self.now, &step, plugin)
     }
 
@@ -99,7 +110,7 @@ impl Stage {
         }
         let source = Source { file: "opencode.json".to_owned(), text: Some(options.to_owned()), error: None };
         self.sources.push(source);
-        let (plugin, step) = Plugin::new(&self.sources);
+        let (plugin, step) = new_plugin(&self.sources, self.is_run);
         expectation::check(follows, self.now, &step, &plugin)
     }
 
@@ -122,6 +133,12 @@ impl Stage {
             "user" => Input::UserMessage { session, message: notation::user_message(words)? },
             "assistant" => Input::AssistantMessage { session, message: notation::assistant_message(words)? },
             "todos" => Input::TodosUpdated { session, todos: notation::todos(words)? },
+            "step" => Input::StepEnded {
+                session,
+                has_calls: words.flag("calls"),
+                reason: words.value("reason=").unwrap_or_else(|| "stop".to_owned()),
+                message: MessageId(words.expect("a message")?),
+            },
             "asked" => Input::Asked { session, ask: words.expect("an id")? },
             "answered" => Input::Answered { session, ask: words.expect("an id")? },
             "fetched" => {
@@ -134,9 +151,9 @@ impl Stage {
                 Input::Prompted { request, session, error: notation::error(words) }
             }
             "command" => Input::Command { session, arguments: words.next().unwrap_or_default() },
-            "stored" => {
-                let request = answered(words, &self.stores, &session)?;
-                Input::Stored { request, session, error: notation::error(words) }
+            "remembered" => {
+                let request = answered(words, &self.memories, &session)?;
+                Input::Remembered { request, session, error: notation::error(words) }
             }
             "scanned" => {
                 let request = answered(words, &self.scans, &session)?;
@@ -148,14 +165,30 @@ impl Stage {
     }
 }
 
-fn note_requests(step: &Step, [fetches, prompts, scans, stores]: [&mut Requests; 4]) {
+fn new_plugin(sources: &[Source], is_run: bool) -> (Plugin, Step) {
+    let (plugin, step) = Plugin::new(sources);
+    (if is_run { plugin.under_run() } else { plugin }, step)
+}
+
+/// The call of a hook that has an answer of its own, when that is what happens; what it adds to the request is not looked at.
+fn hook(words: &mut Words) -> Option<impl FnOnce(&mut Plugin) -> Vec<Effect> + use<>> {
+    let is_summary = words.flag("summarising");
+    let session = (is_summary || words.flag("requesting")).then(|| words.session())?;
+    Some(move |plugin: &mut Plugin| {
+        let advice =
+            if is_summary { plugin.on_compacting(&session) } else { plugin.on_request(&session, iter::empty()) };
+        advice.effects
+    })
+}
+
+fn note_requests(step: &Step, [fetches, prompts, scans, memories]: [&mut Requests; 4]) {
     for effect in &step.effects {
         match effect {
             Effect::Fetch { request, session, .. } => fetches.insert(session.clone(), *request),
             Effect::Prompt { request, session, .. } => prompts.insert(session.clone(), *request),
-            Effect::Store { request, session, .. } => stores.insert(session.clone(), *request),
+            Effect::Remember { request, session, .. } => memories.insert(session.clone(), *request),
             Effect::Scan { request, session, .. } => scans.insert(session.clone(), *request),
-            Effect::Answer { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
+            Effect::Unsend { .. } | Effect::Answer { .. } | Effect::Toast { .. } | Effect::Log { .. } => None,
         };
     }
 }
