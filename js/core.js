@@ -5,6 +5,10 @@ import { __wbg_reset_state, Core, initSync } from "../pkg/todo_keeper.js";
 
 /** @typedef {import("../pkg/todo_keeper.js").Source} Source */
 
+/** After so many traps within so many milliseconds a core is given up: something is wrong that a new core does not mend. */
+const MOST_TRAPS = 3;
+const TRAP_WINDOW = 60_000;
+
 /** Counts the instances of the module: after a trap the objects of the old one must not be touched again. */
 let generation = 0;
 
@@ -13,32 +17,40 @@ export class SturdyCore {
   #sources;
   #onTrap;
   #isRun;
+  #now;
   #core;
   #generation;
+  /** When it trapped; the latest ones. @type {number[]} */
+  #traps = [];
+  #isGivenUp = false;
 
   /**
    * @param {Source[]} sources
-   * @param {(error: unknown) => void} onTrap told of each trap, when the next core is ready
+   * @param {(error: unknown, isGivenUp: boolean) => void} onTrap told of each trap, when the next core is ready or there will be
+   *   none
+   * @param {() => number} now milliseconds since the Unix epoch
    * @param {boolean} isRun whether opencode runs as `opencode run`
    * @throws when the module is missing or damaged
    */
-  constructor(sources, onTrap, isRun = false) {
+  constructor(sources, onTrap, now = Date.now, isRun = false) {
     instantiate();
     this.#sources = sources;
     this.#onTrap = onTrap;
+    this.#now = now;
     this.#isRun = isRun;
     this.#core = new Core(sources, isRun);
     this.#generation = generation;
   }
 
   /**
-   * What `act` makes of the core, or nothing when the core trapped. After a trap the core is a new one with the same
-   * options; sessions are taken up from the host when they are heard of again.
+   * What `act` makes of the core, or nothing when the core trapped or was given up. After a trap the core is a new one with the
+   * same options; sessions are taken up from the host when they are heard of again.
    * @template T
    * @param {(core: Core) => T} act
    * @returns {T | undefined}
    */
   call(act) {
+    if (this.#isGivenUp) return undefined;
     try {
       if (this.#generation !== generation) this.#rebuild();
       return act(this.#core);
@@ -46,8 +58,9 @@ export class SturdyCore {
       if (!(error instanceof WebAssembly.RuntimeError || this.#isLocked())) throw error;
       __wbg_reset_state();
       generation += 1;
-      this.#rebuild();
-      this.#onTrap(error);
+      this.#isGivenUp = this.#isOneTooMany();
+      if (!this.#isGivenUp) this.#rebuild();
+      this.#onTrap(error, this.#isGivenUp);
       return undefined;
     }
   }
@@ -62,6 +75,12 @@ export class SturdyCore {
     } catch {
       return true;
     }
+  }
+
+  #isOneTooMany() {
+    const now = this.#now();
+    this.#traps = [...this.#traps.filter((then) => now - then < TRAP_WINDOW), now];
+    return this.#traps.length >= MOST_TRAPS;
   }
 
   #rebuild() {

@@ -26,6 +26,10 @@ const TODO_TOOL = "todowrite";
 /** How long a request to the model may be held up, in milliseconds. */
 const LONGEST_WAIT = 200;
 
+/** What the person is told when the core is given up. */
+const OFF =
+  "The plugin opencode-todo-keeper failed three times within a minute and does nothing until opencode starts again. Its log lines say why; please report them.";
+
 /** Where time comes from; tests bring their own. */
 export const SYSTEM_CLOCK = {
   now: Date.now,
@@ -56,10 +60,11 @@ export function keep(
 ) {
   const host = new Host(client, directory);
   const sources = optionSources({ directory, worktree }, options, process.env);
-  const core = new SturdyCore(sources, sayTrap, isRun(argv));
+  const core = new SturdyCore(sources, sayTrap, clock.now, isRun(argv));
   /** @type {any} */
   let timer;
   let isDisposed = false;
+  const turns = new Turns(clock);
 
   /**
    * @param {(core: Core) => Step} act
@@ -200,16 +205,28 @@ export function keep(
     };
   }
 
-  /** @param {unknown} error */
-  function sayTrap(error) {
+  /**
+   * @param {unknown} error
+   * @param {boolean} isGivenUp
+   */
+  function sayTrap(error, isGivenUp) {
     arm(null);
-    host.say("warn", `the core trapped and was rebuilt: ${textOf(error)}`);
+    const next = isGivenUp
+      ? "too often within a minute; the plugin does nothing until opencode starts again"
+      : "and was rebuilt";
+    host.say("warn", `the core trapped ${next}: ${textOf(error)}`);
+    if (isGivenUp)
+      host.toast({
+        type: "toast",
+        variant: "error",
+        title: "Todo reminders are off",
+        message: OFF,
+      });
   }
 
   /** Before and after `todowrite`; nothing at all when the guard is off. */
   function guardHooks() {
     if (!core.call(({ isGuarding }) => isGuarding)) return {};
-    const turns = new Turns(clock);
     return {
       "tool.execute.before": guardedAsync(
         async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ { args }) => {
@@ -317,6 +334,7 @@ export function keep(
     dispose: async () => {
       isDisposed = true;
       arm(null);
+      turns.close();
       await host.takenBack;
       if (isRun(argv)) await host.written();
     },

@@ -13,6 +13,7 @@ export class Turns {
   #turns = new Map();
   /** The turn that the next call of a session has to wait for. @type {Map<string, Turn>} */
   #last = new Map();
+  #isClosed = false;
 
   /** @param {typeof import("./keeper.js").SYSTEM_CLOCK} clock */
   constructor(clock) {
@@ -32,6 +33,7 @@ export class Turns {
     try {
       await act();
     } finally {
+      if (this.#isClosed) turn.end();
       const timer = this.#clock.setTimer(turn.end, LONGEST_TURN);
       turn.isOver.then(() => this.#clock.clearTimer(timer));
     }
@@ -44,6 +46,12 @@ export class Turns {
    */
   end(session, call) {
     this.#turns.get(keyOf(session, call))?.end();
+  }
+
+  /** No call waits any more. */
+  close() {
+    this.#isClosed = true;
+    for (const turn of [...this.#turns.values()]) turn.end();
   }
 
   /**

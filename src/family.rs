@@ -2,12 +2,15 @@
 
 use crate::id::SessionId;
 use crate::sorted::SortedMap;
+use crate::time::Millis;
 use crate::todo::Todo;
 
 /// The subagents' sessions: who started each, and whether it runs.
 #[derive(Debug, Default)]
 pub(crate) struct Family {
     subagents: SortedMap<SessionId, Subagent>,
+    /// The moment of the input.
+    pub(crate) now: Millis,
 }
 
 #[derive(Debug)]
@@ -16,14 +19,17 @@ struct Subagent {
     is_running: bool,
     /// Its list as last heard of.
     todos: Option<Vec<Todo>>,
+    /// When something was last heard of it.
+    heard_at: Millis,
 }
 
 impl Family {
     /// Remembers that `session` was started by `parent`.
     pub(crate) fn adopt(&mut self, session: SessionId, parent: SessionId) {
+        let heard_at = self.now;
         match self.subagents.get_mut(&session) {
-            Some(subagent) => subagent.parent = parent,
-            None => self.subagents.insert(session, Subagent { parent, is_running: false, todos: None }),
+            Some(subagent) => (subagent.parent, subagent.heard_at) = (parent, heard_at),
+            None => self.subagents.insert(session, Subagent { parent, is_running: false, todos: None, heard_at }),
         }
     }
 
@@ -32,17 +38,23 @@ impl Family {
         self.subagents.remove(session);
     }
 
+    /// Forgets those of which nothing was heard for `memory` milliseconds.
+    pub(crate) fn forget_unheard(&mut self, memory: u64) {
+        let now = self.now;
+        self.subagents.retain(|_, subagent| subagent.heard_at.after(memory) > now);
+    }
+
     /// Remembers whether `session` runs, if it is a subagent's.
     pub(crate) fn set_running(&mut self, session: &SessionId, is_running: bool) {
         if let Some(subagent) = self.subagents.get_mut(session) {
-            subagent.is_running = is_running;
+            (subagent.is_running, subagent.heard_at) = (is_running, self.now);
         }
     }
 
     /// Remembers the list of `session`, if it is a subagent's.
     pub(crate) fn set_todos(&mut self, session: &SessionId, todos: Vec<Todo>) {
         if let Some(subagent) = self.subagents.get_mut(session) {
-            subagent.todos = Some(todos);
+            (subagent.todos, subagent.heard_at) = (Some(todos), self.now);
         }
     }
 

@@ -21,6 +21,12 @@ use crate::todowrite::{Calls, Guarded};
 /// The most lines of wrong options that one toast shows; the log has all.
 const MAX_TOAST_LINES: usize = 5;
 
+/// How long a session is remembered of which nothing is heard, in milliseconds: a day.
+const MEMORY: u64 = 86_400_000;
+
+/// How often it is looked for such sessions, in milliseconds: every hour, if anything happens.
+const SWEEP_INTERVAL: u64 = 3_600_000;
+
 /// What a command is answered in a subagent's session.
 const SUBAGENT: &str =
     "This is a subagent's session, which gets no reminders. Give the command in the session that started it.";
@@ -39,6 +45,8 @@ pub struct Plugin {
     agents: Vec<Agent>,
     requests: RequestIds,
     now: Millis,
+    /// When it is next looked for sessions of which nothing is heard.
+    sweep_at: Millis,
 }
 
 impl Plugin {
@@ -64,6 +72,7 @@ impl Plugin {
             agents: Vec::new(),
             requests: RequestIds::default(),
             now: Millis::default(),
+            sweep_at: Millis::default(),
         };
         (plugin, Step { effects, wake_at: None })
     }
@@ -99,7 +108,9 @@ impl Plugin {
             self.report_options(&mut effects);
         }
         if self.options.enabled {
+            self.family.now = self.now;
             self.route(input, &mut effects);
+            self.sweep();
         }
         Step { effects, wake_at: self.next_alarm() }
     }
@@ -196,6 +207,17 @@ impl Plugin {
             advice.effects.append(&mut effects);
         }
         advice
+    }
+
+    /// Forgets the sessions of which nothing was heard for a day. One that comes back is taken up as after a restart.
+    fn sweep(&mut self) {
+        if self.sweep_at > self.now {
+            return;
+        }
+        self.sweep_at = self.now.after(SWEEP_INTERVAL);
+        let now = self.now;
+        self.sessions.retain(|_, session| session.heard_at.after(MEMORY) > now);
+        self.family.forget_unheard(MEMORY);
     }
 
     fn route(&mut self, input: Input, effects: &mut Vec<Effect>) {
@@ -360,6 +382,7 @@ impl Plugin {
         let Some(known) = self.sessions.get_mut(session) else {
             return;
         };
+        known.heard_at = self.now;
         let before = known.wake_at();
         let (now, options, family, agents) = (self.now, &self.options, &self.family, &self.agents);
         act(known, &mut Cx { now, session, options, family, agents, requests: &mut self.requests, effects });

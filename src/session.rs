@@ -94,6 +94,8 @@ pub(crate) struct Session {
     switch: Switch,
     pending: Vec<Pending>,
     cost: Cost,
+    /// When something was last heard of it.
+    pub(crate) heard_at: Millis,
     state: State,
 }
 
@@ -113,6 +115,7 @@ impl Session {
             switch: Switch::default(),
             pending: Vec::new(),
             cost: Cost::default(),
+            heard_at: Millis::default(),
             state: State::Busy,
         }
     }

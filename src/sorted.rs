@@ -27,6 +27,11 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.entries.get(at).map(|(_, value)| value)
     }
 
+    /// Keeps the entries that `is_kept` wants.
+    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&K, &V) -> bool) {
+        self.entries.retain(|(key, value)| is_kept(key, value));
+    }
+
     /// The value of `key`, to be changed.
     pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let at = self.find(key).ok()?;
@@ -80,5 +85,7 @@ mod tests {
         }
         assert_eq!(map.iter().collect::<Vec<_>>(), [(&1, &'f'), (&2, &'e'), (&5, &'d')]);
         assert_eq!((map.len(), map.get(&5), map.get(&3)), (3, Some(&'d'), None));
+        map.retain(|key, value| *key < 5 && *value != 'e');
+        assert_eq!(map.iter().collect::<Vec<_>>(), [(&1, &'f')]);
     }
 }

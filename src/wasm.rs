@@ -279,6 +279,37 @@ impl Core {
     }
 }
 
+/// Real traps, for tests.
+#[cfg(feature = "traps")]
+#[wasm_bindgen]
+impl Core {
+    /// Panics.
+    #[expect(clippy::panic, reason = "that is what it is for")]
+    #[wasm_bindgen(js_name = trapByPanic)]
+    pub fn trap_by_panic(&mut self) {
+        panic!("as asked");
+    }
+
+    /// Asks for more memory than there is.
+    #[wasm_bindgen(js_name = trapByMemory)]
+    pub fn trap_by_memory(&mut self) {
+        let mut hoard = Vec::new();
+        loop {
+            hoard.push(std::hint::black_box(Vec::<u8>::with_capacity(1 << 29)));
+        }
+    }
+
+    /// Calls itself until the stack is used up.
+    #[wasm_bindgen(js_name = trapByStack)]
+    pub fn trap_by_stack(&mut self) {
+        fn deeper(depth: usize) -> usize {
+            let room = std::hint::black_box([depth; 512]);
+            deeper(room.len() + depth) + room.iter().sum::<usize>()
+        }
+        std::hint::black_box(deeper(0));
+    }
+}
+
 /// Reads what JavaScript sent.
 fn read<T>(value: &JsValue, read: fn(Json<'_>) -> Read<T>) -> Result<T, JsValue> {
     let text = text_of(value)?;

@@ -1,5 +1,6 @@
 // `npm run build`: the Rust core → wasm-bindgen → wasm-opt → pkg/, which is committed.
 // `npm run build -- --check` builds again and fails when pkg/ is not what the sources give.
+// `npm run build -- --traps` builds the module that `tests/traps` needs, into .cache/traps.
 //
 // The form of the module: `--target web`, instantiated by the caller with `initSync` on the bytes of
 // the .wasm file, because
@@ -40,6 +41,7 @@ import { setUpNpm, setUpRust, TOOLS } from "./setup.js";
 
 const NAME = "todo_keeper";
 const PKG = join(ROOT, "pkg");
+const TRAPS = join(CACHE, "traps");
 const BUDGET_BYTES = 200_000;
 const BUDGET_GZIPPED_BYTES = 80_000;
 
@@ -53,7 +55,13 @@ await script(() => {
   const out = mkdtempSync(join(CACHE, "pkg-"));
   try {
     heading(`build with ${rust.wasmRustc}`);
-    build(rust, out);
+    const isTrapping = process.argv.includes("--traps");
+    build(rust, out, isTrapping ? ["--features", "traps"] : []);
+    if (isTrapping) {
+      rmSync(TRAPS, { recursive: true, force: true });
+      cpSync(out, TRAPS, { recursive: true });
+      return;
+    }
     weigh(join(out, `${NAME}_bg.wasm`));
     if (process.argv.includes("--check")) {
       compare(out, rust);
@@ -71,10 +79,11 @@ await script(() => {
 /**
  * @param {Rust} rust
  * @param {string} out an empty folder
+ * @param {string[]} features
  */
-function build(rust, out) {
+function build(rust, out, features) {
   const target = ["--target", WASM_TARGET, "--target-dir", rust.wasmTargetDir];
-  run("cargo", ["build", "--locked", "--release", "--lib", ...target, ...OWN_STD], {
+  run("cargo", ["build", "--locked", "--release", "--lib", ...features, ...target, ...OWN_STD], {
     env: { ...remapped(rust.wasm, foldersOf(rust), SILENT_PANICS), RUSTC_BOOTSTRAP: "1" },
   });
   const built = join(rust.wasmTargetDir, WASM_TARGET, "release", `${NAME}.wasm`);

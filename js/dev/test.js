@@ -2,7 +2,7 @@
 // A section in which no test ran has failed: a wrong path must not look like success.
 
 import { spawn } from "node:child_process";
-import { Failure, filesIn, heading, nativeProgram, ROOT, script } from "./project.js";
+import { Failure, filesIn, heading, nativeProgram, ROOT, run, script } from "./project.js";
 import { setUpNpm, setUpRust } from "./setup.js";
 
 /** @typedef {import("./project.js").Env} Env */
@@ -17,7 +17,9 @@ import { setUpNpm, setUpRust } from "./setup.js";
  * @property {string} [missing] what keeps it from running
  */
 
-const SECTIONS = ["rust", "wasm", "js", "e2e"];
+const SECTIONS = ["rust", "wasm", "js", "traps", "e2e"];
+
+const NEED_RUST = ["rust", "wasm", "traps"];
 
 await script(async () => {
   const wanted = process.argv.slice(2);
@@ -28,14 +30,12 @@ await script(async () => {
 
   heading("set-up");
   setUpNpm();
-  const rust = sections.some((name) => name === "rust" || name === "wasm")
-    ? setUpRust()
-    : undefined;
+  const rust = sections.some((name) => NEED_RUST.includes(name)) ? setUpRust() : undefined;
 
   const results = [];
-  for (const run of sections.flatMap((section) => runsOf(section, rust))) {
-    heading(run.title);
-    results.push({ title: run.title, ...(await execute(run)) });
+  for (const tests of sections.flatMap((section) => runsOf(section, rust))) {
+    heading(tests.title);
+    results.push({ title: tests.title, ...(await execute(tests)) });
   }
   report(results);
 });
@@ -75,6 +75,11 @@ function runsOf(section, rust) {
         BUN_BE_BUN: "1",
       }),
     ];
+  }
+  if (section === "traps") {
+    // A module of its own, with ways to trap that the package's has not.
+    run(process.execPath, ["js/dev/build.js", "--traps"]);
+    return [nodeTests("traps: a core that panics and runs out of memory", "tests/traps")];
   }
   // Most of a test's time is waiting, for what must not come too.
   return [nodeTests("e2e: the packed plugin in opencode", "tests/e2e", ["--test-concurrency=2"])];

@@ -8,6 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { append } from "../../js/args.js";
 import { keep } from "../../js/keeper.js";
 import { Turns } from "../../js/turns.js";
+import { emptyProject, FakeHost, settled } from "./host.js";
 
 const BEFORE = "tool.execute.before";
 const AFTER = "tool.execute.after";
@@ -125,6 +126,29 @@ function withList(todos = [todo("write")], options) {
   host.lists["ses_1"] = todos;
   return host;
 }
+
+describe("dispose", () => {
+  it("leaves no call waiting and no timer", async () => {
+    const project = emptyProject();
+    const host = new FakeHost();
+    host.start(project.folder);
+    const session = host.session();
+    const before = (callID) =>
+      host.hooks["tool.execute.before"](
+        { tool: "todowrite", sessionID: session, callID },
+        { args: { todos: [todo("a")] } },
+      );
+    await before("call_1");
+    const second = before("call_2");
+    await settled();
+    assert.ok(host.clock.armed > 0);
+    await host.hooks.dispose();
+    await second;
+    await settled();
+    assert.equal(host.clock.armed, 0);
+    project.remove();
+  });
+});
 
 describe("putting todos into arguments", () => {
   it("adds them to the very list, at the end", () => {

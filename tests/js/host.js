@@ -113,6 +113,8 @@ export class FakeHost {
   /** By method, what answers in opencode's place. */
   replaced = {};
   hooks;
+  /** What starts the plugin; another build's may take its place. */
+  keep = keep;
   #sessions = new Map();
   #ids = 0;
 
@@ -145,7 +147,7 @@ export class FakeHost {
   /** Starts the plugin in `directory`, in an opencode that was called with the words of `command`. */
   start(directory, options, ...command) {
     const argv = ["bun", "/$bunfs/root/src/index.js", ...command];
-    this.hooks = keep({ client: this.client, directory }, options, this.clock, argv);
+    this.hooks = this.keep({ client: this.client, directory }, options, this.clock, argv);
     return this.hooks;
   }
 

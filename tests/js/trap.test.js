@@ -119,6 +119,7 @@ describe("a trap", () => {
     assert.equal(traps(host).length, 2);
     delete host.replaced["session.get"];
 
+    await host.clock.advance(60_000);
     trapNext();
     await host.say(session);
     assert.equal(traps(host).length, 3);
@@ -137,6 +138,52 @@ describe("a trap", () => {
     await host.say(session);
     assert.equal(traps(host).length, 1);
     assert.equal(lines(), 1);
+  });
+});
+
+describe("three traps within a minute", () => {
+  it("turn the plugin off, with one toast, and the log says why", async () => {
+    const project = emptyProject();
+    const { host, session } = await hostInView(project.folder);
+    for (let trap = 0; trap < 5; trap += 1) {
+      trapNext();
+      host.write(session, [todo("one")]);
+    }
+    Core.prototype.handle = handle;
+    assert.equal(traps(host).length, 3);
+    assert.match(traps(host)[2], /too often within a minute.*RuntimeError/);
+    const said = host.toasts.filter(({ title }) => title === "Todo reminders are off");
+    assert.equal(said.length, 1);
+    assert.equal(said[0].variant, "error");
+    await endWithTodos(host, session);
+    await host.clock.advance(3_600_000);
+    assert.deepEqual(host.prompts, []);
+    assert.equal(host.clock.armed, 0);
+    const args = { todos: [] };
+    const call = { tool: "todowrite", sessionID: session, callID: "call_1" };
+    await host.clock.meanwhile(host.hooks["tool.execute.before"](call, { args }));
+    await host.hooks["tool.execute.after"](call, { output: "[]" });
+    assert.deepEqual(args, { todos: [] });
+    await host.hooks.dispose();
+    project.remove();
+  });
+
+  it("in one directory leave the others at work", async () => {
+    const [one, other] = [emptyProject(), emptyProject()];
+    const broken = await hostInView(one.folder);
+    const whole = await hostInView(other.folder);
+    for (let trap = 0; trap < 3; trap += 1) {
+      trapNext();
+      broken.host.write(broken.session, [todo("one")]);
+    }
+    for (const { host, session } of [broken, whole]) {
+      await endWithTodos(host, session);
+      await host.clock.advance(IDLE_DELAY_MS);
+    }
+    assert.equal(broken.host.prompts.length, 0);
+    assert.equal(whole.host.prompts.length, 1);
+    one.remove();
+    other.remove();
   });
 });
 
