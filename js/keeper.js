@@ -23,6 +23,15 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** opencode's name of the tool that writes the list. */
 const TODO_TOOL = "todowrite";
 
+/**
+ * Whether this is a call of it, by names that the core can take: what is no text makes it trap.
+ * @param {unknown} tool
+ * @param {unknown} session
+ * @param {unknown} call
+ */
+const isTodowrite = (tool, session, call) =>
+  tool === TODO_TOOL && typeof session === "string" && typeof call === "string";
+
 /** How long a request to the model may be held up, in milliseconds. */
 const LONGEST_WAIT = 200;
 
@@ -166,7 +175,7 @@ export function keep(
   async function orphansFor(session, isReport) {
     /** @type {Parameters<typeof scan>[1]} */
     const choose = (sessions, active) =>
-      core.call((core) => core.orphanCandidates(sessions, active, session));
+      core.call((core) => core.orphanCandidates(sessions, active, String(session)));
     const { found, isPartial } = await scan(host, choose, clock, () => !isDisposed);
     return core.call((core) => core.orphanText(found, isPartial, clock.now(), isReport));
   }
@@ -230,13 +239,13 @@ export function keep(
     return {
       "tool.execute.before": guardedAsync(
         async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ { args }) => {
-          if (tool !== TODO_TOOL || !Array.isArray(args?.todos)) return;
+          if (!isTodowrite(tool, sessionID, callID) || !Array.isArray(args?.todos)) return;
           await turns.begin(sessionID, callID, () => guard(sessionID, callID, args));
         },
       ),
       "tool.execute.after": guardedAsync(
         async (/** @type {any} */ { tool, sessionID, callID }, /** @type {any} */ output) => {
-          if (tool !== TODO_TOOL) return;
+          if (!isTodowrite(tool, sessionID, callID)) return;
           turns.end(sessionID, callID);
           const line = core.call((core) => core.todowriteDone(sessionID, callID));
           if (!line) return;

@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { append } from "../../js/args.js";
 import { keep } from "../../js/keeper.js";
 import { Turns } from "../../js/turns.js";
-import { emptyProject, FakeHost, settled } from "./host.js";
+import { emptyProject, FakeHost } from "./host.js";
 
 const BEFORE = "tool.execute.before";
 const AFTER = "tool.execute.after";
