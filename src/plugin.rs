@@ -175,7 +175,9 @@ impl Plugin {
     /// A list was written. What it dropped although it was guarded must be told.
     fn check_written(&mut self, session: &SessionId, todos: &[Todo], effects: &mut Vec<Effect>) {
         let before = self.known_todos(session).unwrap_or_default();
-        if before.is_empty() || before == todos || !self.options.preserve_unfinished_todos {
+        // The usual case: statuses changed, or todos were added.
+        let is_there = |(place, todo): (usize, &Todo)| todos.get(place).is_some_and(|now| now.content == todo.content);
+        if !self.options.preserve_unfinished_todos || before.iter().enumerate().all(is_there) {
             return;
         }
         let written: Vec<Sent<'_>> =

@@ -1,8 +1,8 @@
 // `npm run bench`: how long the plugin takes, in Node and in Bun, beside the same decisions in plain JavaScript. Nothing fails
-// here because it is slow: machines differ, ratios tell.
+// here because it is slow: machines differ, ratios tell. `npm run bench -- --write` also writes the table of README.md.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,27 +15,55 @@ const OURS = new URL("../../js/index.js", import.meta.url).href;
 const BASELINE = new URL("./baseline.js", import.meta.url).href;
 const RUNTIMES = { Node: process.execPath, Bun: nativeProgram("bun") };
 
+const README = new URL("../../README.md", import.meta.url);
+/** What stands before and after the table of README.md. */
+const MARKS = ["<!-- written by npm run bench -- --write -->\n", "<!-- end -->"];
+
 const folder = mkdtempSync(join(tmpdir(), "todo-keeper-bench-"));
 try {
-  sizes();
-  for (const [name, program] of Object.entries(RUNTIMES)) {
-    console.log(
-      `\n${name} ${run(program, ["--version"]).replace(/^v/, "")}, medians of ${ROUNDS} runs\n`,
-    );
-    table([
+  console.log(sizes());
+  const tables = Object.entries(RUNTIMES).map(([name, program]) => {
+    const title = `${name} ${run(program, ["--version"]).replace(/^v/, "")}`;
+    console.log(`\n${title}, medians of ${ROUNDS} runs\n`);
+    const rows = [
       ["", "plugin", "plain JavaScript", "ratio"],
       row("import and first hook", "ms", (url) => starts(program, url)),
       ...CASES.map((one) => row(one.name, "µs", (url) => calls(program, url, one.name))),
-    ]);
-  }
+    ];
+    table(rows);
+    return { title, rows: rows.slice(1) };
+  });
+  if (process.argv.includes("--write")) write(tables);
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** Puts the figures in the place of those that stand in README.md. */
+function write(tables) {
+  const [before, after] = MARKS;
+  const text = readFileSync(README, "utf8");
+  const [head, rest] = text.split(before);
+  const tail = rest?.split(after)[1];
+  if (tail === undefined)
+    throw new Error(
+      `expected ${MARKS.join("…")} in README.md, found none; put them around the table`,
+    );
+  const titles = tables.flatMap(({ title }) => [title, "plain", "ratio"]);
+  const [{ rows }] = tables;
+  const lines = [
+    ["", ...titles],
+    ["---", ...titles.map(() => "---:")],
+    ...rows.map(([name], at) => [name, ...tables.flatMap((one) => one.rows[at].slice(1))]),
+  ];
+  const markdown = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  writeFileSync(README, `${head}${before}\n${markdown}\n\n${sizes()}.\n\n${after}${tail}`);
+  console.log("\nwritten to README.md");
 }
 
 function sizes() {
   const bytes = readFileSync(new URL("../../pkg/todo_keeper_bg.wasm", import.meta.url));
   const gzipped = gzipSync(bytes, { level: 9 }).length;
-  console.log(`module: ${kilobytes(bytes.length)}, gzipped ${kilobytes(gzipped)}`);
+  return `The module is ${kilobytes(bytes.length)}, gzipped ${kilobytes(gzipped)}`;
 }
 
 function kilobytes(bytes) {
@@ -60,7 +88,9 @@ function row(name, unit, measure) {
 }
 
 function figure(value, unit) {
-  return `${rounded(value)} ${unit}`;
+  return unit === "µs" && value >= 1000
+    ? `${rounded(value / 1000)} ms`
+    : `${rounded(value)} ${unit}`;
 }
 
 function rounded(value) {
