@@ -291,15 +291,13 @@ export class Host {
     const parts = [{ type: "text", text: `${COMMAND}\n\n${word}` }];
     this.oracle.commanded(session, word);
     const ended = hooks?.["command.execute.before"]?.(input, { parts });
-    if (!ended) return;
-    this.#wait(
-      ended.then(
-        () => {
-          if (this.copies.includes(hooks)) this.oracle.faults.push("a command was not ended");
-        },
-        () => undefined,
-      ),
-    );
+    if (!ended) return this.oracle.answeredCommand(session, word);
+    const answered = () => this.oracle.answeredCommand(session, word);
+    const notEnded = () => {
+      answered();
+      if (this.copies.includes(hooks)) this.oracle.faults.push("a command was not ended");
+    };
+    this.#wait(ended.then(notEnded, answered));
   }
 
   // The client.

@@ -37,6 +37,7 @@ export class Oracle {
         isRetryHeard: false,
         isOff: false,
         commands: 0,
+        resumes: 0,
         /** The reminder that the host was given and whose turn is not over. */
         underWay: undefined,
         /** Since the person spoke, and since the list changed. */
@@ -66,7 +67,7 @@ export class Oracle {
     if (session.info.parentID) fault("to a subagent");
     if (session.status !== "idle") fault("while a turn is running");
     if (known.isOff) fault("although the person paused the session");
-    if (known.failure) fault(`after ${known.failure.what}`);
+    if (known.failure && !known.failure.isOvertaken) fault(`after ${known.failure.what}`);
     if (known.underWay) fault("while another one is under way");
     if (session.todos.every(({ status }) => FINISHED.includes(status))) fault("of nothing");
     if (this.#host.sessions.some((other) => this.#isDescendantRunning(other, session)))
@@ -110,7 +111,7 @@ export class Oracle {
     if (known.underWay === prompt) known.underWay = undefined;
     // After a word of the person nobody asks any more what became of it.
     if (known.sent.includes(prompt))
-      known.failure ??= { what: "one that was refused", isStored: false };
+      known.failure ??= { what: "one that was refused", isOvertaken: known.resumes > 0 };
   }
 
   /** Somebody's message is about to be stored. */
@@ -163,7 +164,8 @@ export class Oracle {
     const by = isEnding ? undefined : info?.id;
     const before = known.failure;
     const latest = before && !(before.by && by) ? undefined : [before?.by, by].sort().at(-1);
-    known.failure = { what, by: before ? latest : by };
+    const isOvertaken = known.resumes > 0;
+    known.failure = { what, by: before ? latest : by, isOvertaken };
   }
 
   /** The event of an error that comes after the session went on. */
@@ -179,7 +181,8 @@ export class Oracle {
 
   stoppedRetry(session) {
     const known = this.#of(session);
-    if (known.isRetryHeard) known.failure ??= { what: "an abort while retrying" };
+    if (known.isRetryHeard)
+      known.failure ??= { what: "an abort while retrying", isOvertaken: known.resumes > 0 };
   }
 
   deleted(session) {
@@ -190,7 +193,13 @@ export class Oracle {
     const known = this.#of(session);
     known.commands += 1;
     const isTaken = known.commands < MOST_COMMANDS && this.#host.copies.length > 0;
+    if (word === "resume") known.resumes += 1;
     if (word === "pause" && isTaken && !session.isGone) known.isOff = true;
+  }
+
+  /** The command was answered, in whatever way. */
+  answeredCommand(session, word) {
+    if (word === "resume") this.#of(session).resumes -= 1;
   }
 
   /** The switch was stored with the session. */
