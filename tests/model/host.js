@@ -2,9 +2,9 @@
 // wrongly or never. Synchronous, so that a hundred thousand sequences take a minute. What the plugin must never do is checked
 // where it does it: in `Oracle`.
 
+import { addCommand } from "../../js/command.js";
 import { keep } from "../../js/keeper.js";
 import { oneAtWork } from "../../js/registry.js";
-import { addCommand } from "../../js/command.js";
 import { METHODS } from "../js/host.js";
 import { Clock, quiet } from "./clock.js";
 import { Oracle } from "./oracle.js";
@@ -55,10 +55,12 @@ export class Host {
   #answers;
   #options;
   #client;
-  #directory = `/model/${(directories += 1)}`;
+  #directory;
 
   /** @param {{ options: object, answers: string[] }} plan */
   constructor({ options, answers }) {
+    directories += 1;
+    this.#directory = `/model/${directories}`;
     this.#options = options;
     this.#answers = [...answers].reverse();
     this.oracle = new Oracle(options, this);
@@ -133,6 +135,7 @@ export class Host {
       isGone: false,
     };
     this.sessions.push(session);
+    this.oracle.created(session);
     this.#publish("session.created", { info });
     return session;
   }
@@ -321,7 +324,7 @@ export class Host {
     const prompt = method === "session.promptAsync" ? this.oracle.prompted(session, request) : null;
     const how = this.#answers.pop() ?? "at once";
     const failed = () => {
-      this.oracle.refused(session, method, request, prompt);
+      this.oracle.refused(session, method, prompt);
     };
     // Of what is not answered in time the plugin says that it did not happen.
     const doubtful = () => {
@@ -361,7 +364,7 @@ export class Host {
 
   async #answer(method, session, request, prompt) {
     if (request?.path && (!session || session.isGone)) {
-      this.oracle.refused(session, method, request, prompt);
+      this.oracle.refused(session, method, prompt);
       return { error: { name: "NotFoundError", data: { message: "no such session" } } };
     }
     switch (method) {

@@ -45,11 +45,16 @@ export class Oracle {
         same: [],
         list: "",
         /** Whether the working copy was told that it is a subagent's, and that it runs. */
+        isSubagent: false,
         isSubagentRunning: false,
       };
       this.#known.set(id, known);
     }
     return known;
+  }
+
+  created(session) {
+    this.#of(session).isSubagent = Boolean(session.info.parentID);
   }
 
   /** The plugin sends a reminder. */
@@ -100,7 +105,7 @@ export class Oracle {
   }
 
   /** The host did not do what it was asked to, or may not say in time that it did. */
-  refused(session, method, request, prompt) {
+  refused(session, method, prompt) {
     if (!session) return;
     const known = this.#of(session);
     if (method === "session.get" || method === "session.update") {
@@ -137,7 +142,7 @@ export class Oracle {
 
   busy(session) {
     const known = this.#of(session);
-    known.isSubagentRunning = Boolean(session.info.parentID);
+    known.isSubagentRunning = known.isSubagent;
     known.isRetryHeard = false;
     if (known.underWay) known.underWay.isBusy = true;
   }
@@ -230,6 +235,7 @@ export class Oracle {
       known.same = known.same.filter((prompt) => known.sent.includes(prompt));
       known.isOff = isStoredAsPaused(session);
       known.isRetryHeard = false;
+      known.isSubagent = false;
       known.isSubagentRunning = false;
       known.underWay = undefined;
     }
