@@ -8,9 +8,11 @@ import { emptyProject } from "../js/host.js";
 import { make } from "./moves.js";
 import { Play } from "./play.js";
 
-/** `SEQUENCES=1000 SEED=7 node --test tests/model` plays fewer, or others. */
+/** `SEQUENCES=1000 SEED=7 node --test tests/model` plays fewer, or others; with the `path` of a report as `REPLAY` that one. */
 const SEQUENCES = Number(process.env["SEQUENCES"] ?? 50_000);
 const SEED = Number(process.env["SEED"] ?? 20_260);
+
+const REPLAY = process.env["REPLAY"] ? { path: process.env["REPLAY"], endOnFailure: true } : {};
 
 /**
  * @param {string} title
@@ -33,7 +35,7 @@ export function describeInterleavings(title, plans) {
         sums.reminders += play.reminders;
         assert.ok(play.faults.length === 0, play.story());
       });
-      await fc.assert(property, { seed: SEED, numRuns: SEQUENCES });
+      await fc.assert(property, { seed: SEED, numRuns: SEQUENCES, ...REPLAY });
       console.log(`${sums.sequences} sequences, ${sums.reminders} reminders`);
       // One of them is the last turn of each.
       assert.ok(sums.reminders > 1.5 * sums.sequences, "hardly anything was reminded of");
