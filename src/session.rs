@@ -89,6 +89,8 @@ pub(crate) struct Session {
     scan: Scan,
     /// Whether the person switched the reminders off, and the command that is not answered yet (R16).
     switch: Switch,
+    /// The latest request when the switch was stored: what was asked until then may tell of the time before.
+    switched_at: Option<RequestId>,
     pending: Vec<Pending>,
     cost: Cost,
     state: State,
@@ -100,8 +102,22 @@ impl Session {
         let (budget, asks) = (Budget::default(), Vec::new());
         let (rules, requests, scan) = (Vec::new(), Requests::default(), Scan::default());
         let (switch, pending, cost) = (Switch::default(), Vec::new(), Cost::default());
-        let (person, todos, last_answer, state) = (None, None, None, State::Busy);
-        Self { person, todos, budget, asks, last_answer, rules, requests, scan, switch, pending, cost, state }
+        let (person, todos, last_answer, switched_at, state) = (None, None, None, None, State::Busy);
+        Self {
+            person,
+            todos,
+            budget,
+            asks,
+            last_answer,
+            rules,
+            requests,
+            scan,
+            switch,
+            switched_at,
+            pending,
+            cost,
+            state,
+        }
     }
 
     /// When this session wants to be woken.
@@ -240,7 +256,9 @@ impl Session {
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         if let Some(info) = &snapshot.info {
             self.rules.clone_from(&info.rules);
-            self.learn_of_switch(info.is_paused);
+            if Some(request) > self.switched_at {
+                self.learn_of_switch(info.is_paused);
+            }
         }
         if let (None, Some(todos)) = (&self.todos, &snapshot.todos) {
             self.on_todos(todos.clone());

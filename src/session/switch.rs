@@ -147,11 +147,14 @@ impl Session {
             self.switch = Switch::Unknown;
             let (name, message) = (text::one_line(&name), text::one_line(&message));
             format!("opencode did not store it with the session ({name}: {message}); nothing was changed.")
-        } else if pending.command == Command::Pause {
-            PAUSED.to_owned()
         } else {
-            self.resume(!pending.is_overtaken, cx);
-            RESUMED.to_owned()
+            self.switched_at = Some(cx.requests.latest());
+            if pending.command == Command::Pause {
+                PAUSED.to_owned()
+            } else {
+                self.resume(!pending.is_overtaken, cx);
+                RESUMED.to_owned()
+            }
         };
         self.answer(text, pending.is_active, cx);
     }
