@@ -43,6 +43,8 @@ export class Host {
   sessions = [];
   /** The loaded copies of the plugin, oldest first. */
   copies = [];
+  /** Those that are gone, but still hear of everything: a host may be late to let them go. */
+  gone = [];
   /** Answers that are still to come, each an act. */
   late = [];
   /** Makes the next input of the core trap. */
@@ -84,6 +86,7 @@ export class Host {
     const [hooks] = this.copies.splice(which, 1);
     if (!hooks) return;
     const isWorking = which === 0;
+    this.gone.push(hooks);
     await this.#wait(hooks.dispose());
     if (!isWorking) return;
     if (this.copies.length === 0 && this.clock.hasAlarm)
@@ -101,6 +104,7 @@ export class Host {
   /** The process is killed: nobody is told, and what was under way never ends. */
   kill() {
     this.copies = [];
+    this.gone = [];
     this.late = [];
     this.tails = [];
     this.open = 0;
@@ -407,7 +411,7 @@ export class Host {
     const time = { created: this.clock.now() };
     const info = { id: this.#id("msg"), role: "user", sessionID: session.id, time, ...identity };
     this.oracle.spoke(session, info, parts);
-    for (const hooks of this.copies)
+    for (const hooks of [...this.copies, ...this.gone])
       await this.#wait(
         hooks["chat.message"]?.({ sessionID: session.id }, { message: info, parts }),
       );
@@ -443,7 +447,7 @@ export class Host {
 
   #publish(type, properties) {
     const event = { type, properties };
-    for (const hooks of this.copies) {
+    for (const hooks of [...this.copies, ...this.gone]) {
       try {
         hooks.event?.({ event });
       } catch (error) {

@@ -7,7 +7,7 @@ import { emptyProject } from "../js/host.js";
 import { quiet, release } from "./clock.js";
 import { Host } from "./host.js";
 
-const RUNS = Number(process.env["HOSTILE"] ?? 3_000);
+const RUNS = Number(process.env["HOSTILE"] ?? 5_000);
 const SEED = Number(process.env["SEED"] ?? 20_260);
 const PLAN = {
   options: { maxAutoSubmitsPerTodo: 3, maxRemindersPerMessage: 50, warnOrphanedTodos: true },

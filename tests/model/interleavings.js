@@ -38,7 +38,7 @@ export function describeInterleavings(title, plans) {
       await fc.assert(property, { seed: SEED, numRuns: SEQUENCES, ...REPLAY });
       console.log(`${sums.sequences} sequences, ${sums.reminders} reminders`);
       // One of them is the last turn of each.
-      assert.ok(sums.reminders > 1.5 * sums.sequences, "hardly anything was reminded of");
+      assert.ok(sums.reminders > 1.3 * sums.sequences, "hardly anything was reminded of");
     });
   });
 }

@@ -71,7 +71,8 @@ export class Oracle {
     if (session.isGone) fault("to a deleted session");
     if (session.info.parentID) fault("to a subagent");
     if (session.status !== "idle") fault("while a turn is running");
-    if (known.isOff) fault("although the person paused the session");
+    // One who has just asked for reminders may get one before opencode says that it stored it.
+    if (known.isOff && known.resumes === 0) fault("although the person paused the session");
     if (known.failure && !known.failure.isOvertaken) fault(`after ${known.failure.what}`);
     if (known.underWay) fault("while another one is under way");
     if (session.todos.every(({ status }) => FINISHED.includes(status))) fault("of nothing");
