@@ -24,6 +24,11 @@ pub(crate) struct RequestIds {
 }
 
 impl RequestIds {
+    /// The number of the latest request.
+    pub(crate) const fn latest(&self) -> RequestId {
+        RequestId(self.last)
+    }
+
     /// The next free number. After four thousand million requests it begins anew; by then the first ones are answered.
     pub(crate) fn next(&mut self) -> RequestId {
         self.last = self.last.wrapping_add(1);

@@ -92,6 +92,8 @@ pub(crate) struct Session {
     scan: Scan,
     /// Whether the person switched the reminders off, and the commands that are not answered yet (R16).
     switch: Switch,
+    /// The latest request when the switch was stored: what was asked until then may tell of the time before.
+    switched_at: Option<RequestId>,
     pending: Vec<Pending>,
     cost: Cost,
     /// When something was last heard of it.
@@ -113,6 +115,7 @@ impl Session {
             in_turn: InTurn::Open,
             scan: Scan::default(),
             switch: Switch::default(),
+            switched_at: None,
             pending: Vec::new(),
             cost: Cost::default(),
             heard_at: Millis::default(),
@@ -261,7 +264,9 @@ impl Session {
     pub(crate) fn on_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         if let Some(info) = &snapshot.info {
             self.info = SessionInfo { is_reverted: false, is_compacting: false, ..info.clone() };
-            self.learn_of_switch(info.is_paused);
+            if Some(request) > self.switched_at {
+                self.learn_of_switch(info.is_paused);
+            }
         }
         if let (None, Some(todos)) = (&self.todos, &snapshot.todos) {
             if !self.budget.has_begun() {

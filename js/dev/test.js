@@ -1,4 +1,4 @@
-// `npm test`: everything, one section after the other; `npm test -- rust wasm js e2e` runs some.
+// `npm test`: everything, one section after the other; `npm test -- rust wasm js model e2e` runs some.
 // A section in which no test ran has failed: a wrong path must not look like success.
 
 import { spawn } from "node:child_process";
@@ -17,7 +17,7 @@ import { setUpNpm, setUpRust } from "./setup.js";
  * @property {string} [missing] what keeps it from running
  */
 
-const SECTIONS = ["rust", "wasm", "js", "traps", "e2e"];
+const SECTIONS = ["rust", "wasm", "js", "model", "traps", "e2e"];
 
 const NEED_RUST = ["rust", "wasm", "traps"];
 
@@ -75,6 +75,10 @@ function runsOf(section, rust) {
         BUN_BE_BUN: "1",
       }),
     ];
+  }
+  if (section === "model") {
+    // Long, and the same in every runtime: once, one file beside the other.
+    return [nodeTests("model: random sequences", "tests/model", ["--test-concurrency=2"])];
   }
   if (section === "traps") {
     // A module of its own, with ways to trap that the package's has not.

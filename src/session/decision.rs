@@ -21,9 +21,7 @@ impl Session {
                 self.fetch(attempt, history.saturating_mul(2), cx);
                 return;
             }
-            if let Some(reason) = self.take_up(found) {
-                let why = format!("{reason}, before the restart");
-                self.transition_to(State::Paused { by: None, reason, notice: Notice::Due }, &why, cx);
+            if self.take_up_or_pause(found, cx) {
                 self.give_notice(snapshot, cx);
                 return;
             }
@@ -61,6 +59,7 @@ impl Session {
         if self.is_known_to_be_reminded(cx) {
             cx.toast("Todo reminders paused", format!("{why}."));
         }
+        self.overtake_commands();
         self.transition_to(State::Paused { by, reason, notice }, &why, cx);
     }
 
@@ -102,12 +101,20 @@ impl Session {
     }
 
     /// Takes the session up where its messages left it; returns why it is paused, if it is.
-    pub(super) fn take_up(&mut self, found: &History) -> Option<PauseReason> {
+    fn take_up(&mut self, found: &History) -> Option<PauseReason> {
         let found = history::replay(&found.messages)?;
         let message = found.person.id;
         self.person = found.person.identity.map(|identity| Person { message, identity });
         self.budget = found.budget;
         found.pause.filter(|_| self.switch != Switch::Resumed)
+    }
+
+    /// Takes the session up where its messages left it, in a pause if they tell of one; returns whether they do.
+    pub(super) fn take_up_or_pause(&mut self, found: &History, cx: &mut Cx<'_>) -> bool {
+        let Some(reason) = self.take_up(found) else { return false };
+        let why = format!("{reason}, before the restart");
+        self.transition_to(State::Paused { by: None, reason, notice: Notice::Due }, &why, cx);
+        true
     }
 
     /// All that the decision is made of.

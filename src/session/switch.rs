@@ -52,6 +52,8 @@ pub(super) struct Pending {
     command: Command,
     /// Whether a turn ran: a message that is stored meanwhile would prolong it.
     is_active: bool,
+    /// Whether the session was paused after the command: that pause is not the one that it may end.
+    is_overtaken: bool,
 }
 
 impl Pending {
@@ -101,7 +103,7 @@ impl Session {
             }
         }
         let request = cx.requests.next();
-        self.pending.push(Pending { request, command, is_active: true });
+        self.pending.push(Pending { request, command, is_active: true, is_overtaken: false });
         let history = self.history_wanted(cx);
         cx.effects.push(Effect::Fetch { request, session: cx.session.clone(), history });
     }
@@ -120,7 +122,7 @@ impl Session {
     pub(super) fn on_command_fetched(&mut self, request: RequestId, snapshot: &Snapshot, cx: &mut Cx<'_>) {
         let Some(mut pending) = self.take_pending(request) else { return };
         if let (None, Some(found)) = (&self.person, &snapshot.history) {
-            self.take_up(found);
+            self.take_up_or_pause(found, cx);
         }
         pending.is_active = snapshot.active.as_ref().is_none_or(|active| active.contains(cx.session));
         let session = cx.session.clone();
@@ -145,11 +147,14 @@ impl Session {
             self.switch = Switch::Unknown;
             let (name, message) = (text::one_line(&name), text::one_line(&message));
             format!("opencode did not store it with the session ({name}: {message}); nothing was changed.")
-        } else if pending.command == Command::Pause {
-            PAUSED.to_owned()
         } else {
-            self.resume(cx);
-            RESUMED.to_owned()
+            self.switched_at = Some(cx.requests.latest());
+            if pending.command == Command::Pause {
+                PAUSED.to_owned()
+            } else {
+                self.resume(!pending.is_overtaken, cx);
+                RESUMED.to_owned()
+            }
         };
         self.answer(text, pending.is_active, cx);
     }
@@ -166,10 +171,20 @@ impl Session {
         Some(self.pending.swap_remove(at))
     }
 
-    /// The person wants to be reminded again, whatever ended it.
-    fn resume(&mut self, cx: &mut Cx<'_>) {
+    /// The session is paused: what the person wanted before has nothing to do with it.
+    pub(super) fn overtake_commands(&mut self) {
+        for pending in &mut self.pending {
+            pending.is_overtaken = true;
+        }
+    }
+
+    /// The person wants to be reminded again, whatever ended it; at once, unless something ended it since.
+    fn resume(&mut self, is_latest: bool, cx: &mut Cx<'_>) {
         self.switch = Switch::Resumed;
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
+        if !is_latest {
+            return;
+        }
         self.last_answer = None;
         if let State::Quiet(_) | State::Paused { .. } | State::Exhausted = &self.state {
             self.wait_for_reminder("the person resumed", cx);

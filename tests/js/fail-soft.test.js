@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { cycle, FAILURES, hostile } from "./failures.js";
 import {
   emptyProject,
   endWithTodos,
@@ -37,11 +38,7 @@ const GARBAGE = {
   "a function": () => () => {},
   "a date": () => new Date(Number.NaN),
   "a map": () => new Map([["type", "session.idle"]]),
-  "a cycle": () => {
-    const cycle = {};
-    cycle.self = cycle;
-    return cycle;
-  },
+  "a cycle": cycle,
   "a bush of cycles": () => {
     const bush = {};
     for (const name of ["a", "b", "c", "d"]) bush[name] = [bush, bush];
@@ -78,14 +75,6 @@ const GARBAGE = {
     },
   }),
 };
-
-function hostile(thrown) {
-  const trap = () => {
-    throw thrown();
-  };
-  const traps = { get: trap, has: trap, ownKeys: trap, getOwnPropertyDescriptor: trap };
-  return new Proxy({}, { ...traps, getPrototypeOf: trap });
-}
 
 /** Well-formed events and messages; each of their values is replaced by each kind of garbage in turn. */
 const EVENTS = [
@@ -262,32 +251,6 @@ describe("a message of the person cancels the reminder", () => {
     });
   }
 });
-
-/** What a method of the client does when it does not do what it should. */
-const FAILURES = {
-  "is missing": undefined,
-  throws: () => {
-    throw new TypeError("thrown");
-  },
-  rejects: () => Promise.reject(new Error("rejected")),
-  "rejects with nothing": () => Promise.reject(),
-  "rejects with what has no text": () => Promise.reject(Object.create(null)),
-  "answers with an error": async () => ({
-    error: { name: "UnknownError", data: { message: "e" } },
-  }),
-  "answers with a text as its error": async () => ({ error: "no" }),
-  "answers with nothing": async () => undefined,
-  "answers without data": async () => ({}),
-  "answers with null": async () => ({ data: null }),
-  "answers with a number": async () => ({ data: 42 }),
-  "answers with a text": async () => ({ data: "todos" }),
-  "answers with a list of nothing": async () => ({ data: [null] }),
-  "answers with a list of empty objects": async () => ({ data: [{}] }),
-  "answers with a cycle": async () => ({ data: GARBAGE["a cycle"]() }),
-  "answers with a list of cycles": async () => ({ data: [GARBAGE["a cycle"]()] }),
-  "answers with a proxy that throws": async () => ({ data: GARBAGE["a proxy that throws"]() }),
-  "does not answer in time": () => new Promise(() => {}),
-};
 
 /** Without an answer to these there is no reminder. */
 const NEEDED = ["session.todo", "session.get"];
