@@ -38,6 +38,10 @@ function lineOf(input) {
       return [assistantOf(input.message)];
     case "todosUpdated":
       return [`todos ${listOf(input.todos)}`];
+    case "stepEnded": {
+      const reason = input.reason === "stop" ? "" : ` reason=${input.reason}`;
+      return [`step ${input.message}${reason}${input.hasCalls ? " calls" : ""}`];
+    }
     case "asked":
     case "answered":
       return [`${input.type} ${input.ask}`];
