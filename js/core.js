@@ -42,6 +42,11 @@ export class SturdyCore {
     this.#generation = generation;
   }
 
+  /** Another number for each core that took the place of one that trapped. */
+  get age() {
+    return this.#generation;
+  }
+
   /**
    * What `act` makes of the core, or nothing when the core trapped or was given up. After a trap the core is a new one with the
    * same options; sessions are taken up from the host when they are heard of again.

@@ -129,32 +129,37 @@ export function keep(
    * @returns {Promise<unknown>}
    */
   function perform(effect) {
+    // A core that was rebuilt meanwhile counts its requests anew, and would take the answer for another one's.
+    const { age } = core;
+    const answer = guarded((/** @type {Input} */ input) =>
+      core.age === age ? handle(input) : undefined,
+    );
     switch (effect.type) {
       case "fetch": {
         const { request, session } = effect;
-        const answer = guarded(({ snapshot, parents }) => {
+        return host.fetch(effect).then(({ snapshot, parents }) => {
           for (const [child, parent] of parents)
-            handle({ type: "subagentSeen", session: child, parent });
-          return handle({ type: "fetched", request, session, snapshot });
+            answer({ type: "subagentSeen", session: child, parent });
+          return answer({ type: "fetched", request, session, snapshot });
         });
-        return host.fetch(effect).then(answer);
       }
       case "scan": {
         const { request, session } = effect;
-        const answer = guarded((table) => handle({ type: "scanned", request, session, table }));
         return orphansFor(session, effect.isReport)
           .catch(() => undefined)
-          .then(answer);
+          .then((table) => answer({ type: "scanned", request, session, table }));
       }
       case "prompt": {
         const { request, session } = effect;
-        const answer = guarded((error) => handle({ type: "prompted", request, session, error }));
-        return host.prompt(effect).then(answer);
+        return host
+          .prompt(effect)
+          .then((error) => answer({ type: "prompted", request, session, error }));
       }
       case "remember": {
         const { request, session } = effect;
-        const answer = guarded((error) => handle({ type: "remembered", request, session, error }));
-        return host.remember(effect).then(answer);
+        return host
+          .remember(effect)
+          .then((error) => answer({ type: "remembered", request, session, error }));
       }
       case "answer":
         return host.answer(effect);

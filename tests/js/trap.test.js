@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, describe, it } from "node:test";
 import { Core } from "../../pkg/todo_keeper.js";
-import { emptyProject, endWithTodos, hostInView, IDLE_DELAY_MS, todo } from "./host.js";
+import { emptyProject, endWithTodos, hostInView, IDLE_DELAY_MS, settled, todo } from "./host.js";
 
 const { handle } = Core.prototype;
 
@@ -127,6 +127,26 @@ describe("a trap", () => {
     await endWithTodos(host, session);
     await host.clock.advance(IDLE_DELAY_MS);
     assert.equal(host.prompts.length, 1);
+  });
+
+  it("has no part in what the new core asks", async () => {
+    const { host, session } = await inView();
+    const answers = [];
+    host.replaced["session.todo"] = () => new Promise((resolve) => answers.push(resolve));
+    await host.clock.advance(IDLE_DELAY_MS);
+    trapNext();
+    host.write(session, [todo("one")]);
+    assert.equal(traps(host).length, 1);
+    host.idle(session);
+    await host.clock.advance(IDLE_DELAY_MS);
+    assert.equal(answers.length, 2);
+    answers[0]({ data: [todo("of the time before")] });
+    await settled();
+    assert.deepEqual(host.prompts, []);
+    answers[1]({ data: [todo("one"), todo("two")] });
+    await settled();
+    assert.equal(host.prompts.length, 1);
+    assert.match(host.prompts[0].body.parts[0].text, /0 of 2/);
   });
 
   it("does not bring the options' lines into the log again", async () => {
