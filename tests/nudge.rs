@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use todo_keeper::effect::Effect;
-use todo_keeper::id::{MessageId, SessionId};
+use todo_keeper::id::{MessageId, RequestId, SessionId};
 use todo_keeper::input::{Agent, Input, Rule, SessionInfo, Snapshot};
-use todo_keeper::nudge::{Advice, Seen};
-use todo_keeper::options::Source;
+use todo_keeper::nudge::{Addition, Advice, Seen};
+use todo_keeper::options::{Placement, Source};
 use todo_keeper::plugin::Plugin;
 use todo_keeper::time::Millis;
 use todo_keeper::todo::Todo;
@@ -376,4 +376,15 @@ fn any_seen() -> impl Strategy<Value = Seen> {
         1 => Just(Seen::Summary),
         2 => Just(Seen::Other),
     ]
+}
+
+/// The shim is told nothing at all when there is nothing to do.
+#[test]
+fn advice_is_empty_when_it_asks_for_nothing() {
+    let addition = Some(Addition { text: String::new(), placement: Placement::Tail });
+    let effects = vec![Effect::Fetch { request: RequestId(1), session: session(), history: 0 }];
+    assert!(Advice::default().is_empty());
+    assert!(!Advice { effects, ..Advice::default() }.is_empty());
+    assert!(!Advice { is_open: true, ..Advice::default() }.is_empty());
+    assert!(!Advice { addition, ..Advice::default() }.is_empty());
 }

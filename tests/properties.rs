@@ -14,6 +14,8 @@ use proptest::test_runner::RngSeed;
 use todo_keeper::effect::Effect;
 use todo_keeper::id::{MessageId, SessionId};
 use todo_keeper::input::Input;
+use todo_keeper::plugin::Plugin;
+use todo_keeper::time::Millis;
 use todo_keeper::todo::Todo;
 
 use moves::{Move, SESSIONS, clear, is_answer, long_series, moves, session, short_turn, unfinished_lists};
@@ -357,4 +359,17 @@ fn is_safe(line: &str) -> bool {
             || matches!(c, '<' | '>' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
     };
     !line.contains(is_bad)
+}
+
+/// R16: the log tells each change of a session once, not each event.
+#[test]
+fn a_state_that_stays_is_not_logged_again() {
+    let (mut core, _) = Plugin::new(&[]);
+    let mut lines = |input: Input| {
+        let is_log = |effect: &&Effect| matches!(effect, Effect::Log { .. });
+        core.handle(input, Millis(0)).effects.iter().filter(is_log).count()
+    };
+    let retrying = || Input::SessionRetrying { session: session("s") };
+    let busy = || Input::SessionBusy { session: session("s") };
+    assert_eq!([lines(retrying()), lines(retrying()), lines(busy()), lines(busy())], [1, 0, 1, 0]);
 }

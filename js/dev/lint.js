@@ -1,8 +1,9 @@
-// `npm run lint`: formatting, lints, types and documentation, of both languages; shows all that is
+// `npm run lint`: formatting, lints, types and documentation, of both languages, and the package; shows all that is
 // wrong, not only the first.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { auditPackages, denyCrates, lintTarball } from "./lint-package.js";
 import { Failure, heading, output, ROOT, run, script } from "./project.js";
 import { WASM_TARGET } from "./rust.js";
 import { setUpNpm, setUpRust } from "./setup.js";
@@ -37,7 +38,7 @@ function checks(rust) {
   const clippy = ["clippy", "--locked", "--workspace", "--all-targets"];
   const deny = ["--", "-D", "warnings"];
   return [
-    ["cargo fmt", () => run("cargo", ["fmt", "--all", "--check"], { env: rust.native })],
+    ["cargo fmt", () => formatting(rust)],
     ["cargo clippy", () => run("cargo", [...clippy, ...deny], { env: rust.native })],
     [`cargo clippy for ${WASM_TARGET}`, () => clippyForWasm(rust, clippy, deny)],
     [
@@ -60,8 +61,17 @@ function checks(rust) {
           "--error-on-warnings",
         ]),
     ],
+    ["publint and types of the tarball", lintTarball],
+    ["cargo deny", () => denyCrates(rust.native)],
+    ["npm audit", auditPackages],
     ["paths and hosts", refuseMachineTraces],
   ];
+}
+
+/** @param {Rust} rust */
+function formatting(rust) {
+  run("cargo", ["fmt", "--all", "--check"], { env: rust.native });
+  run("cargo", ["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"], { env: rust.native });
 }
 
 /**
