@@ -14,7 +14,7 @@ use todo_keeper::todo::Todo;
 
 /// The only place that knows how an input is read from JSON.
 fn input(json: &str) -> Option<Input> {
-    serde_json::from_str(json).ok()
+    Input::from_json(json).ok()
 }
 
 /// Options in the first line, then an input in each: the milliseconds since the one before, a space, JSON.
@@ -183,7 +183,7 @@ fn check_effects(effects: &[Effect]) {
                 message.lines().for_each(assert_is_one_line);
             }
             Effect::Answer { text, .. } => text.lines().for_each(assert_is_one_line),
-            Effect::Fetch { .. } | Effect::Prompt { .. } | Effect::Scan { .. } | Effect::Store { .. } => {}
+            Effect::Fetch { .. } | Effect::Prompt { .. } | Effect::Scan { .. } | Effect::Remember { .. } | Effect::Unsend { .. } => {}
         }
     }
 }
