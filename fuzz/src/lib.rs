@@ -183,7 +183,11 @@ fn check_effects(effects: &[Effect]) {
                 message.lines().for_each(assert_is_one_line);
             }
             Effect::Answer { text, .. } => text.lines().for_each(assert_is_one_line),
-            Effect::Fetch { .. } | Effect::Prompt { .. } | Effect::Scan { .. } | Effect::Remember { .. } | Effect::Unsend { .. } => {}
+            Effect::Fetch { .. }
+            | Effect::Prompt { .. }
+            | Effect::Scan { .. }
+            | Effect::Remember { .. }
+            | Effect::Unsend { .. } => {}
         }
     }
 }
