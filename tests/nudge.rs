@@ -388,3 +388,31 @@ fn advice_is_empty_when_it_asks_for_nothing() {
     assert!(!Advice { is_open: true, ..Advice::default() }.is_empty());
     assert!(!Advice { addition, ..Advice::default() }.is_empty());
 }
+
+/// R11: the summary of a compaction is asked to keep what is unfinished.
+#[test]
+fn a_summary_is_asked_to_keep_the_plan() {
+    let mut plugin = plugin(Bounds { after: 8, cooldown: 8 });
+    let mut asked = |todos: Vec<Todo>| {
+        plugin.handle(Input::TodosUpdated { session: session(), todos }, Millis(0));
+        plugin.on_compacting(&session()).addition.map(|addition| addition.text)
+    };
+    assert!(asked(todos(2, true)).is_some_and(|text| text.contains("todo 0") && !text.contains("todo 1")));
+    assert_eq!(asked(todos(2, false)), None);
+}
+
+/// R9: at most 20 todos are listed, then how many more there are.
+#[test]
+fn what_is_too_long_is_counted() {
+    let mut plugin = plugin(Bounds { after: 8, cooldown: 8 });
+    let mut listed = |count: usize| {
+        let todo =
+            |index| Todo { content: format!("todo {index}"), status: "pending".to_owned(), priority: String::new() };
+        plugin.handle(Input::TodosUpdated { session: session(), todos: (0..count).map(todo).collect() }, Millis(0));
+        plugin.on_compacting(&session()).addition.map(|addition| addition.text).unwrap_or_default()
+    };
+    assert!(listed(20).contains("todo 19"));
+    assert!(!listed(20).contains("more"), "{}", listed(20));
+    assert!(listed(21).contains("todo 19") && !listed(21).contains("todo 20"));
+    assert!(listed(21).contains("1 more"), "{}", listed(21));
+}
