@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use todo_keeper::effect::Effect;
 use todo_keeper::id::{MessageId, RequestId, SessionId};
-use todo_keeper::input::{Agent, Input, Rule, SessionInfo, Snapshot};
+use todo_keeper::input::{Agent, Input, Rule, SessionInfo, Snapshot, UserMessage};
 use todo_keeper::nudge::{Addition, Advice, Seen};
 use todo_keeper::options::{Placement, Source};
 use todo_keeper::plugin::Plugin;
@@ -415,4 +415,31 @@ fn what_is_too_long_is_counted() {
     assert!(!listed(20).contains("more"), "{}", listed(20));
     assert!(listed(21).contains("todo 19") && !listed(21).contains("todo 20"));
     assert!(listed(21).contains("1 more"), "{}", listed(21));
+}
+
+/// R9: no nudge where the person's message took the task tool away, since nothing could end the silence.
+#[test]
+fn a_message_without_the_task_tool_is_not_nudged() {
+    let is_nudged = |is_allowed: bool| {
+        let bounds = Bounds { after: 1, cooldown: 1 };
+        let (mut plugin, mut host) = (plugin(bounds), Host { todos: todos(2, true), ..Host::default() });
+        request(&mut plugin, &host, &host.shown());
+        let json = format!(
+            r#"{{"agent":"build","model":{{"providerID":"p","modelID":"m"}},"tools":{{"todowrite":{is_allowed}}}}}"#
+        );
+        let message = UserMessage {
+            id: MessageId("a".to_owned()),
+            identity: serde_json::from_str(&json).ok(),
+            mark: None,
+            texts: 1,
+            synthetic_texts: 0,
+            is_compaction: false,
+        };
+        assert!(message.identity.is_some());
+        plugin.handle(Input::UserMessage { session: session(), message }, Millis(0));
+        plugin.handle(Input::TodosUpdated { session: session(), todos: host.todos.clone() }, Millis(0));
+        host.answer(Answer::Silent);
+        plugin.on_request(&session(), host.shown().into_iter()).addition.is_some()
+    };
+    assert_eq!([is_nudged(true), is_nudged(false)], [true, false]);
 }
