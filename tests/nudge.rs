@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use todo_keeper::effect::Effect;
 use todo_keeper::id::{MessageId, RequestId, SessionId};
-use todo_keeper::input::{Agent, Input, Rule, SessionInfo, Snapshot, UserMessage};
+use todo_keeper::input::{Agent, Identity, Input, Model, Rule, SessionInfo, Snapshot, UserMessage};
 use todo_keeper::nudge::{Addition, Advice, Seen};
 use todo_keeper::options::{Placement, Source};
 use todo_keeper::plugin::Plugin;
@@ -424,18 +424,17 @@ fn a_message_without_the_task_tool_is_not_nudged() {
         let bounds = Bounds { after: 1, cooldown: 1 };
         let (mut plugin, mut host) = (plugin(bounds), Host { todos: todos(2, true), ..Host::default() });
         request(&mut plugin, &host, &host.shown());
-        let json = format!(
-            r#"{{"agent":"build","model":{{"providerID":"p","modelID":"m"}},"tools":{{"todowrite":{is_allowed}}}}}"#
-        );
+        let model = Model { provider: "p".to_owned(), model: "m".to_owned() };
+        let tools = Some(vec![("todowrite".to_owned(), is_allowed)]);
+        let identity = Identity { agent: "build".to_owned(), model, variant: None, tools, system: None };
         let message = UserMessage {
             id: MessageId("a".to_owned()),
-            identity: serde_json::from_str(&json).ok(),
+            identity: Some(identity),
             mark: None,
             texts: 1,
             synthetic_texts: 0,
             is_compaction: false,
         };
-        assert!(message.identity.is_some());
         plugin.handle(Input::UserMessage { session: session(), message }, Millis(0));
         plugin.handle(Input::TodosUpdated { session: session(), todos: host.todos.clone() }, Millis(0));
         host.answer(Answer::Silent);
