@@ -54,7 +54,7 @@ export const SYSTEM_CLOCK = {
 };
 
 /**
- * The hooks of the plugin in one directory. None of them throws or rejects.
+ * The hooks of the plugin in one directory. None of them throws or rejects, but for the one that ends a command.
  * @param {any} input what opencode gives a plugin
  * @param {unknown} options the options beside the plugin's name in `opencode.json`
  * @param {typeof SYSTEM_CLOCK} clock
