@@ -60,6 +60,8 @@ export class Host {
   takenBack = Promise.resolve();
   /** When the host took the last line that a person should read, in milliseconds since the Unix epoch. */
   #warnedAt = Promise.resolve(0);
+  /** @type {Promise<unknown>} */
+  #remembered = Promise.resolve();
   /** Lines are written one after the other. */
   #logFile = Promise.resolve();
   /** What was missing or failed, so that each is said once. @type {Set<string>} */
@@ -218,7 +220,18 @@ export class Host {
    * @param {Extract<Effect, { type: "remember" }>} effect
    * @returns {Promise<Failure | undefined>}
    */
-  async remember({ session, isPaused }) {
+  remember(effect) {
+    // One after the other, or the last word would not be the one that is kept.
+    const done = this.#remembered.then(() => this.#remember(effect));
+    this.#remembered = done;
+    return done;
+  }
+
+  /**
+   * @param {Extract<Effect, { type: "remember" }>} effect
+   * @returns {Promise<Failure | undefined>}
+   */
+  async #remember({ session, isPaused }) {
     const path = { id: session };
     try {
       const got = await withTimeout(() => this.#client.session.get({ path }));

@@ -304,7 +304,9 @@ export function keep(
         const give = guarded(() =>
           handle({ type: "command", session: input.sessionID, arguments: input.arguments }),
         );
-        await endCommand(give(), clock);
+        const given = give();
+        // Nobody answers when the core trapped: then the model says so.
+        if (given) await endCommand(given, clock);
       },
     };
   }

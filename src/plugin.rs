@@ -245,7 +245,11 @@ impl Plugin {
             Input::Asked { session, ask } => self.with(&session, effects, |known, _| known.on_asked(ask)),
             Input::Answered { session, ask } => self.with(&session, effects, |known, _| known.on_answered(&ask)),
             Input::Fetched { request, session, snapshot } => {
+                let is_asked = self.sessions.get(&session).is_some_and(|known| known.is_asked());
                 self.learn(&session, &snapshot);
+                if is_asked && self.family.is_subagent(&session) {
+                    effects.push(switch::said(SUBAGENT.to_owned()));
+                }
                 self.with_known(&session, effects, |known, cx| known.on_fetched(request, &snapshot, cx));
             }
             Input::Prompted { request, session, error } => {

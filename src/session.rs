@@ -136,6 +136,7 @@ impl Session {
 
     /// A turn runs.
     pub(crate) fn on_busy(&mut self, cx: &mut Cx<'_>, is_retry: bool) {
+        self.keep_answers_out();
         match &self.state {
             State::Paused { .. } | State::Exhausted => {}
             State::Busy
@@ -189,6 +190,7 @@ impl Session {
             self.on_own_message(message);
             return;
         }
+        self.keep_answers_out();
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
         self.asks.clear();
         self.last_answer = None;

@@ -106,6 +106,7 @@ impl Session {
         if let Some(error) = error {
             self.in_turn = InTurn::Open;
             self.budget.uncount_reminder();
+            self.cost.reminders = self.cost.reminders.saturating_sub(1);
             self.pause(PauseReason::of(error), None, cx);
         }
     }
@@ -129,6 +130,7 @@ impl Session {
         let Some(Stored { request, message, .. }) = self.stored().cloned() else { return };
         self.in_turn = InTurn::TooSlow;
         self.budget.uncount_reminder();
+        self.cost.reminders = self.cost.reminders.saturating_sub(1);
         cx.log(Level::Warn, "the turn ended before the reminder was stored; it is taken back".to_owned());
         cx.effects.push(Effect::Unsend { session: cx.session.clone(), request, message });
     }

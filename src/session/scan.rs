@@ -30,7 +30,7 @@ impl Session {
     /// A session that has a reminder among its messages was scanned when it got the first one.
     pub(super) fn learn_of_scan(&mut self, found: Option<&History>) {
         if let (Scan::Unknown, Some(found)) = (self.scan, found) {
-            let is_reminder = |message: &Message| matches!(message, Message::User(user) if user.mark.is_some());
+            let is_reminder = |message: &Message| matches!(message, Message::User(user) if user.mark.is_some_and(|mark| mark.reminder > 0));
             self.scan = if found.messages.iter().any(is_reminder) { Scan::Done } else { Scan::Due };
         }
     }

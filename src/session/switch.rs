@@ -50,7 +50,7 @@ enum Command {
 pub(super) struct Pending {
     request: RequestId,
     command: Command,
-    /// Whether a turn ran: a message that is stored meanwhile would prolong it.
+    /// Whether a turn runs, which a message that is stored meanwhile would prolong; or messages are undone, which it would delete.
     is_active: bool,
     /// Whether the session was paused after the command: that pause is not the one that it may end.
     is_overtaken: bool,
@@ -124,7 +124,8 @@ impl Session {
         if let (None, Some(found)) = (&self.person, &snapshot.history) {
             self.take_up_or_pause(found, cx);
         }
-        pending.is_active = snapshot.active.as_ref().is_none_or(|active| active.contains(cx.session));
+        let is_reverted = snapshot.info.as_ref().is_none_or(|info| info.is_reverted);
+        pending.is_active = is_reverted || snapshot.active.as_ref().is_none_or(|active| active.contains(cx.session));
         let session = cx.session.clone();
         let effect = match pending.command {
             Command::Status => {
@@ -143,8 +144,13 @@ impl Session {
     pub(crate) fn on_remembered(&mut self, request: RequestId, error: Option<Failure>, cx: &mut Cx<'_>) {
         let Some(pending) = self.take_pending(request) else { return };
         let text = if let Some(Failure { name, message }) = error {
-            // The host's next answer tells what holds.
-            self.switch = Switch::Unknown;
+            if pending.command == Command::Pause {
+                // The host's next answer tells what holds.
+                self.switch = Switch::Unknown;
+                if let State::Quiet(Silence::SwitchedOff) = &self.state {
+                    self.wait_for_reminder("the pause was not stored", cx);
+                }
+            }
             let (name, message) = (text::one_line(&name), text::one_line(&message));
             format!("opencode did not store it with the session ({name}: {message}); nothing was changed.")
         } else {
@@ -152,7 +158,7 @@ impl Session {
             if pending.command == Command::Pause {
                 PAUSED.to_owned()
             } else {
-                self.resume(!pending.is_overtaken, cx);
+                self.resume(!pending.is_overtaken, pending.is_active, cx);
                 RESUMED.to_owned()
             }
         };
@@ -171,6 +177,18 @@ impl Session {
         Some(self.pending.swap_remove(at))
     }
 
+    /// Whether a command is not answered yet.
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// A turn begins: what is answered from now on must not be stored.
+    pub(super) fn keep_answers_out(&mut self) {
+        for pending in &mut self.pending {
+            pending.is_active = true;
+        }
+    }
+
     /// The session is paused: what the person wanted before has nothing to do with it.
     pub(super) fn overtake_commands(&mut self) {
         for pending in &mut self.pending {
@@ -179,14 +197,17 @@ impl Session {
     }
 
     /// The person wants to be reminded again, whatever ended it; at once, unless something ended it since.
-    fn resume(&mut self, is_latest: bool, cx: &mut Cx<'_>) {
+    fn resume(&mut self, is_latest: bool, is_active: bool, cx: &mut Cx<'_>) {
         self.switch = Switch::Resumed;
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
         if !is_latest {
             return;
         }
         self.last_answer = None;
-        if let State::Quiet(_) | State::Paused { .. } | State::Exhausted = &self.state {
+        // After a restart a session counts as busy until the host tells otherwise.
+        let is_idle = matches!(&self.state, State::Quiet(_) | State::Paused { .. } | State::Exhausted)
+            || matches!(&self.state, State::Busy) && !is_active;
+        if is_idle {
             self.wait_for_reminder("the person resumed", cx);
         }
     }

@@ -84,6 +84,22 @@ test("orphans lists what other sessions left", async () => {
   assert.match(report, new RegExp(`${left.id} - 1 open: .*\n- \\[pending\\] write the code`));
 });
 
+test("a command after undo deletes nothing", async () => {
+  const session = await shared.opencode.session();
+  for (const answer of ["One.", "Two."]) {
+    shared.model.play([text(answer)]);
+    await session.say("go");
+  }
+  const before = await session.messages();
+  await session.revert(before[2].info.id);
+  await assert.rejects(session.command("todo-keeper", { arguments: "" }), /: 500 /);
+  await shared.opencode.settled();
+  assert.match(shared.opencode.toasts.at(-1).message, /Silent now: messages were undone/);
+  assert.equal((await session.messages()).length, before.length);
+  await session.unrevert();
+  assert.equal((await session.messages()).length, before.length);
+});
+
 test("a command before the first message is answered in a toast", async () => {
   const session = await shared.opencode.session();
   await assert.rejects(session.command("todo-keeper", { arguments: "" }), /: 500 /);

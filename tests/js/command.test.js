@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { Core } from "../../pkg/todo_keeper.js";
 import {
   answerWith,
   emptyProject,
@@ -137,6 +138,33 @@ describe("/todo-keeper", () => {
       await endWithTodos(host, session);
       assert.match(await give(host, session, "pause"), /did not store it .*nothing was changed/);
     }
+  });
+
+  it("keeps the last word when the first one is stored slowly", async () => {
+    const { host, session } = await inView();
+    const update = host.replaced;
+    let isFirst = true;
+    update["session.update"] = async ({ path, body }) => {
+      if (isFirst) {
+        isFirst = false;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      Object.assign(host.of(path.id).info, body);
+      return { data: host.of(path.id).info };
+    };
+    await Promise.all([give(host, session, "pause"), give(host, session, "resume")]);
+    assert.equal(host.of(session).info.metadata[MARK].isPaused, false);
+  });
+
+  it("is left to the model, which says so, when the core traps", async () => {
+    const { host, session } = await inView();
+    const { handle } = Core.prototype;
+    Core.prototype.handle = () => {
+      Core.prototype.handle = handle;
+      throw new WebAssembly.RuntimeError("unreachable");
+    };
+    await host.command(session, "todo-keeper");
+    assert.match(host.of(session).messages.at(-1).parts[0].text, /should have answered/);
   });
 
   it("answers in a toast while a turn runs, which a message would prolong", async () => {
