@@ -304,9 +304,7 @@ export function keep(
         const give = guarded(() =>
           handle({ type: "command", session: input.sessionID, arguments: input.arguments }),
         );
-        const given = give();
-        // Nobody answers when the core trapped: then the model says so.
-        if (given) await endCommand(given, clock);
+        await endCommand(give(), clock);
       },
     };
   }

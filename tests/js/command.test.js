@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Core } from "../../pkg/todo_keeper.js";
 import {
   answerWith,
   emptyProject,
@@ -154,17 +153,6 @@ describe("/todo-keeper", () => {
     };
     await Promise.all([give(host, session, "pause"), give(host, session, "resume")]);
     assert.equal(host.of(session).info.metadata[MARK].isPaused, false);
-  });
-
-  it("is left to the model, which says so, when the core traps", async () => {
-    const { host, session } = await inView();
-    const { handle } = Core.prototype;
-    Core.prototype.handle = () => {
-      Core.prototype.handle = handle;
-      throw new WebAssembly.RuntimeError("unreachable");
-    };
-    await host.command(session, "todo-keeper");
-    assert.match(host.of(session).messages.at(-1).parts[0].text, /should have answered/);
   });
 
   it("answers in a toast while a turn runs, which a message would prolong", async () => {
