@@ -158,7 +158,7 @@ impl Session {
             if pending.command == Command::Pause {
                 PAUSED.to_owned()
             } else {
-                self.resume(!pending.is_overtaken, pending.is_active, cx);
+                self.resume(!pending.is_overtaken, cx);
                 RESUMED.to_owned()
             }
         };
@@ -197,17 +197,14 @@ impl Session {
     }
 
     /// The person wants to be reminded again, whatever ended it; at once, unless something ended it since.
-    fn resume(&mut self, is_latest: bool, is_active: bool, cx: &mut Cx<'_>) {
+    fn resume(&mut self, is_latest: bool, cx: &mut Cx<'_>) {
         self.switch = Switch::Resumed;
         self.budget = Budget::renewed(self.todos.as_deref().unwrap_or_default());
         if !is_latest {
             return;
         }
         self.last_answer = None;
-        // After a restart a session counts as busy until the host tells otherwise.
-        let is_idle = matches!(&self.state, State::Quiet(_) | State::Paused { .. } | State::Exhausted)
-            || matches!(&self.state, State::Busy) && !is_active;
-        if is_idle {
+        if let State::Quiet(_) | State::Paused { .. } | State::Exhausted = &self.state {
             self.wait_for_reminder("the person resumed", cx);
         }
     }
