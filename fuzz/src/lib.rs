@@ -7,6 +7,7 @@ use todo_keeper::id::{MessageId, SessionId};
 use todo_keeper::input::{Input, SessionInfo, Snapshot};
 use todo_keeper::nudge::{Advice, Seen};
 use todo_keeper::options::{Options, Source};
+use todo_keeper::orphans::{self, Other};
 use todo_keeper::plugin::Plugin;
 use todo_keeper::text::one_line;
 use todo_keeper::time::Millis;
@@ -29,7 +30,10 @@ pub fn inputs(text: &str) {
     for line in lines {
         let (wait, json) = line.split_once(' ').unwrap_or(("0", line));
         now = now.saturating_add(wait.parse().unwrap_or(0));
-        let Some(input) = input(json) else { continue };
+        let Some(mut input) = input(json) else { continue };
+        if let Input::Scanned { session, table: Some(table), .. } = &mut input {
+            *table = scanned(session, table, Millis(now));
+        }
         let deleted = if let Input::SessionDeleted { session } = &input { Some(session.clone()) } else { None };
         let is_wake = matches!(input, Input::Wake);
         let step = core.handle(input.clone(), Millis(now));
@@ -41,6 +45,22 @@ pub fn inputs(text: &str) {
         let speaks = |effect: &Effect| matches!(effect, Effect::Prompt { session, .. } | Effect::Answer { session, .. } if Some(session) == deleted.as_ref());
         assert!(!step.effects.iter().any(speaks), "nothing is said to a session that is gone");
     }
+}
+
+/// What the shim hands back of a scan: never a text of the host's, but what the core made of the sessions found. Here each
+/// line of `table` is a session's title, and its one todo.
+fn scanned(session: &SessionId, table: &str, now: Millis) -> String {
+    let other = |line: &str| Other {
+        session: session.clone(),
+        title: line.to_owned(),
+        is_left_out: false,
+        todos: vec![todo(line)],
+        ..Other::default()
+    };
+    let found: Vec<Other> = table.split('\n').map(other).collect();
+    let said = |is_report| orphans::text(&Options::default(), Some(&found), false, now, is_report);
+    said(true).into_iter().for_each(|report| report.lines().for_each(assert_is_one_line));
+    said(false).unwrap_or_default()
 }
 
 /// A source of options each, apart by lines of `---`.

@@ -1,4 +1,4 @@
-// `npm run fuzz`: throws the same arbitrary texts at every entry of the core each time, for half a minute; CI does it too.
+// `npm run fuzz`: throws arbitrary texts, made of the seeds, at every entry of the core for half a minute; CI does it too.
 // `npm run fuzz -- --seconds 600 inputs` goes on from what earlier such runs found, in one target or in all.
 //
 // These are the targets of cargo-fuzz, built without it: for what LLVM counts, the pinned compiler is enough. cargo-fuzz
