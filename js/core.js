@@ -26,8 +26,8 @@ export class SturdyCore {
 
   /**
    * @param {Source[]} sources
-   * @param {(error: unknown, isGivenUp: boolean) => void} onTrap told of each trap, when the next core is ready or there will be
-   *   none
+   * @param {(error: unknown, isGivenUp: boolean) => void} onTrap told of each trap, another directory's too, when the next core
+   *   is ready or there will be none
    * @param {() => number} now milliseconds since the Unix epoch
    * @param {boolean} isRun whether opencode runs as `opencode run`
    * @throws when the module is missing or damaged
@@ -57,7 +57,10 @@ export class SturdyCore {
   call(act) {
     if (this.#isGivenUp) return undefined;
     try {
-      if (this.#generation !== generation) this.#rebuild();
+      if (this.#generation !== generation) {
+        this.#rebuild();
+        this.#onTrap("it was another directory's, and the memory is shared", false);
+      }
       return act(this.#core);
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError || this.#isLocked())) throw error;

@@ -1,4 +1,4 @@
-// Carries out effects: the only file that uses opencode's client and the file system.
+// Carries out effects: what the keeper does with opencode's client and the file system, it does here.
 
 import { readFileSync } from "node:fs";
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
@@ -83,6 +83,8 @@ export class Host {
    * @returns {Promise<{ snapshot: Snapshot, parents: Map<string, string> }>}
    */
   async fetch({ session, history }) {
+    // opencode takes nothing back while a turn runs, and a reminder may follow this answer at once.
+    await this.takenBack;
     const path = { id: session };
     const [todos, info, active, agents, messages] = await Promise.all([
       this.#answer("session.todo", () => this.#client.session.todo({ path }), todosOf),
@@ -185,10 +187,7 @@ export class Host {
       metadata: { [MARK]: mark },
     };
     const body = { ...identity, parts: [part] };
-    if (!noReply) {
-      await this.takenBack;
-      return (await this.#send(session, body)).error;
-    }
+    if (!noReply) return (await this.#send(session, body)).error;
     const done = this.#send(session, { ...body, noReply });
     this.#storing.set(request, done);
     const { error } = await done;
@@ -262,7 +261,7 @@ export class Host {
   }
 
   /**
-   * Takes back what `prompt` stored. What is sent after it waits, for opencode takes nothing back while a turn runs. Never rejects.
+   * Takes back what `prompt` stored. What is asked after it waits. Never rejects.
    * @param {Extract<Effect, { type: "unsend" }>} effect
    */
   unsend(effect) {

@@ -39,6 +39,18 @@ const LONGEST_WAIT = 200;
 const OFF =
   "The plugin opencode-todo-keeper failed three times within a minute and does nothing until opencode starts again. Its log lines say why; please report them.";
 
+/**
+ * What a command is answered at which the core trapped, or after it was given up.
+ * @type {Extract<Effect, { type: "toast" }>}
+ */
+const UNANSWERED = {
+  type: "toast",
+  variant: "error",
+  title: "Todo keeper",
+  message:
+    "The plugin opencode-todo-keeper failed and could not answer the command. opencode's log says why; please report it.",
+};
+
 /** Where time comes from; tests bring their own. */
 export const SYSTEM_CLOCK = {
   now: Date.now,
@@ -301,12 +313,23 @@ export function keep(
       config: guardedAsync(async (/** @type {any} */ config) => addCommand(config)),
       "command.execute.before": async (/** @type {any} */ input, /** @type {any} */ output) => {
         if (isDisposed || !isCommand(input, output)) return;
-        const give = guarded(() =>
-          handle({ type: "command", session: input.sessionID, arguments: input.arguments }),
-        );
-        await endCommand(give(), clock);
+        await endCommand(command(input), clock);
       },
     };
+  }
+
+  /**
+   * Gives the core a command; done when it is answered, if only by a toast that says why not.
+   * @param {{ sessionID: string, arguments: string }} given
+   */
+  async function command({ sessionID, arguments: words }) {
+    const { age } = core;
+    const give = guarded(() =>
+      handle({ type: "command", session: sessionID, arguments: words }),
+    );
+    const answer = give();
+    await answer;
+    if (!answer || core.age !== age) await host.toast(UNANSWERED);
   }
 
   const onEvent = guarded((/** @type {any} */ received) => {

@@ -22,8 +22,9 @@ Unfinished todos of other sessions of this directory, latest first. They are not
 taken over has to be added to it with todowrite.
 ";
 
-/// A report of nothing.
-const NONE: &str = "No other session of this directory has unfinished todos.";
+/// A report of nothing, around how many sessions are looked at.
+const NONE: [&str; 2] =
+    ["No unfinished todos in the latest ", " other sessions of this directory (option orphanScanLimit)."];
 
 /// A report when nothing could be asked.
 const UNKNOWN: &str = "It could not be found out: opencode did not name its sessions.";
@@ -83,7 +84,10 @@ pub fn text(
     let mut text = rows(options, found, now, is_report);
     if text.is_empty() {
         if is_report {
-            text.push_str(NONE);
+            let [before, after] = NONE;
+            for piece in [before, &options.orphan_scan_limit.to_string(), after] {
+                text.push_str(piece);
+            }
         } else if is_partial {
             return None;
         }

@@ -86,7 +86,7 @@ impl fmt::Display for Silence {
             Self::Compacting => "the session is being compacted",
             Self::Reverted => "messages were undone",
             Self::Archived => "the session is archived",
-            Self::Gone => "the session is gone",
+            Self::Gone => "the session is gone, or the host does not tell of it",
             Self::DescendantActive => "a subagent is still working",
             Self::NobodySpoke => "no message of a person is known whose agent and model could be used",
             Self::Unanswered => "the host did not tell the todos",

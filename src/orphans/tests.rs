@@ -125,7 +125,10 @@ ses_1 - 2 open: \"Title of ses_1\", touched 2 minutes ago
 
 #[test]
 fn the_report_tells_nothing_left_from_nothing_known() {
-    assert_eq!(report(Some(&[]), false), "No other session of this directory has unfinished todos.");
+    assert_eq!(
+        report(Some(&[]), false),
+        "No unfinished todos in the latest 20 other sessions of this directory (option orphanScanLimit)."
+    );
     assert!(report(Some(&[]), true).contains("(partial"));
     assert!(report(None, true).contains("could not be found out"));
 }

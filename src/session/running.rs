@@ -74,7 +74,8 @@ impl Session {
             awaits_person: !self.asks.is_empty(),
             is_descendant_active: cx.family.is_descendant_running(cx.session),
             is_active: false,
-            info: Some(&self.info),
+            // The answer that tells of the switch tells of the session.
+            info: (self.switch != Switch::Unknown).then_some(&self.info),
             todos: self.todos.as_deref(),
             agents: cx.agents,
         };

@@ -184,6 +184,12 @@ describe("/todo-keeper", () => {
     );
   });
 
+  it("does not say that nothing is left where the options let it look at nothing", async () => {
+    const { host, session } = await inView({ orphanScanLimit: 0 });
+    const answer = await give(host, session, "orphans");
+    assert.match(answer, /the latest 0 other sessions .*orphanScanLimit/);
+  });
+
   it("explains itself when the word is unknown", async () => {
     const { host, session } = await inView();
     await give(host, session, "stop");

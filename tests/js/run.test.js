@@ -161,6 +161,22 @@ describe("a reminder inside the turn", () => {
     assert.ok(taken >= 0 && taken < methods.indexOf("session.promptAsync"), methods.join());
   });
 
+  it("is not followed by another one when the person speaks while it is taken back", async () => {
+    let store;
+    const prompt = () =>
+      new Promise((resolve) => {
+        store = () => resolve(answerWith({ info: { id: "msg_late" }, parts: [] }));
+      });
+    const replaced = { "session.prompt": prompt };
+    const { host, session } = await atTheEnd({ replaced, ...EVERYWHERE });
+    host.idle(session);
+    await host.clock.advance(0);
+    await host.say(session);
+    store();
+    await settled();
+    assert.deepEqual(host.requests("session.promptAsync"), []);
+  });
+
   it("holds nothing up for longer than five seconds when the host does not answer", async () => {
     const { setTimeout: realTimeout } = globalThis;
     globalThis.setTimeout = (act, delay, ...rest) =>

@@ -92,15 +92,15 @@ describe("a trap", () => {
       host.idle(session);
       await host.clock.advance(IDLE_DELAY_MS);
     }
-    for (const [{ host }, text, count] of [
-      [one, "one", 1],
-      [other, "other", 0],
+    for (const [{ host }, text] of [
+      [one, "one"],
+      [other, "other"],
     ]) {
       assert.deepEqual(
         host.prompts.map(({ body }) => body.parts[0].text),
         [text],
       );
-      assert.equal(traps(host).length, count);
+      assert.equal(traps(host).length, 1, "the log says why a reminder may be missing");
     }
   });
 

@@ -9,7 +9,7 @@ import { after, afterEach, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { emptyProject, endWithTodos, FakeHost, IDLE_DELAY_MS, todo } from "../js/host.js";
+import { emptyProject, endWithTodos, FakeHost, IDLE_DELAY_MS, settled, todo } from "../js/host.js";
 
 const ROOT = new URL("../../", import.meta.url);
 const KINDS = ["trapByPanic", "trapByMemory", "trapByStack"];
@@ -110,6 +110,42 @@ describe("a trap", () => {
       });
     }
   }
+
+  it("at a command is told to the person who gave it", async () => {
+    const { host, session } = await inView();
+    trapNext("handle", "trapByPanic");
+    const given = assert.rejects(host.command(session, "todo-keeper", ""), /answered the command/);
+    await host.clock.meanwhile(given);
+    const [{ body }] = host.requests("tui.showToast");
+    assert.match(body.message, /could not answer the command/);
+    await isReminded({ host, session });
+  });
+
+  it("while a command is answered is told to the person who gave it", async () => {
+    const { host, session } = await inView();
+    let release;
+    host.replaced["app.agents"] = () =>
+      new Promise((resolve) => {
+        release = () => resolve({ data: [] });
+      });
+    const given = assert.rejects(host.command(session, "todo-keeper", ""), /answered the command/);
+    await settled();
+    trapNext("handle", "trapByPanic");
+    host.write(session, [todo("one")]);
+    release();
+    await host.clock.meanwhile(given);
+    const [{ body }] = host.requests("tui.showToast");
+    assert.match(body.message, /could not answer the command/);
+  });
+
+  it("is told in the log of another directory too, whose core it takes away", async () => {
+    const [mine, other] = [await inView(), await inView()];
+    trapNext("handle", "trapByPanic");
+    mine.host.write(mine.session, [todo("one")]);
+    await other.host.clock.advance(IDLE_DELAY_MS);
+    assert.match(traps(other.host).join(), /another directory/);
+    await isReminded(other);
+  });
 
   it("leaves nothing of the old core behind", async () => {
     setFlagsFromString("--expose-gc");
