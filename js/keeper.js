@@ -324,9 +324,7 @@ export function keep(
    */
   async function command({ sessionID, arguments: words }) {
     const { age } = core;
-    const give = guarded(() =>
-      handle({ type: "command", session: sessionID, arguments: words }),
-    );
+    const give = guarded(() => handle({ type: "command", session: sessionID, arguments: words }));
     const answer = give();
     await answer;
     if (!answer || core.age !== age) await host.toast(UNANSWERED);
