@@ -417,9 +417,9 @@ impl Plugin {
             let _ = writeln!(message, "{diagnostic}");
         }
         if diagnostics.len() > MAX_TOAST_LINES {
-            let _ = write!(message, "… and {} more in the log", diagnostics.len() - MAX_TOAST_LINES);
+            let _ = writeln!(message, "… and {} more", diagnostics.len() - MAX_TOAST_LINES);
         }
-        message.truncate(message.trim_end().len());
+        message.push_str("npx opencode-todo-keeper doctor tells what to do.");
         let title = "Todo reminders: options to correct".to_owned();
         effects.push(Effect::Toast { variant: ToastVariant::Warning, title, message });
     }

@@ -10,6 +10,9 @@ pub use fields::{Fields, Mismatch, Read};
 /// How deep lists and objects may lie in each other.
 const MAX_DEPTH: u16 = 512;
 
+/// How many characters of the text an error shows.
+const MAX_NEAR: usize = 20;
+
 /// A value.
 #[derive(Debug)]
 pub enum Json<'a> {
@@ -222,7 +225,9 @@ impl<'a> Reader<'a> {
             '\n' => (line + 1, 1),
             _ => (line, column + 1),
         });
-        format!("{found} on line {line} column {column}")
+        let near: String = self.rest.lines().next().unwrap_or_default().chars().take(MAX_NEAR).collect();
+        let place = if self.rest.is_empty() { "the text ends".to_owned() } else { format!("\"{near}\" stands") };
+        format!("{found} on line {line} column {column}, where {place}")
     }
 }
 
@@ -432,10 +437,23 @@ mod tests {
 
     #[test]
     fn an_error_says_where() {
-        let wrong = "{ \"a\": 1\n  \"b\": 2 }";
-        assert_eq!(
-            read(wrong).map(|_| ()),
-            Err("neither a comma nor the end of a list or an object on line 2 column 3".to_owned())
-        );
+        for (wrong, what) in [
+            (
+                "{ \"a\": 1\n  \"b\": 2 }",
+                "neither a comma nor the end of a list or an object on line 2 column 3, where \"\"b\": 2 }\" stands",
+            ),
+            ("{ \"a\": 01 }", "what is no value on line 1 column 8, where \"01 }\" stands"),
+            (
+                "[1, nothing that could be a value]",
+                "what is no value on line 1 column 5, where \"nothing that could b\" stands",
+            ),
+            (
+                "{ \"a\": 1",
+                "neither a comma nor the end of a list or an object on line 1 column 9, where the text ends",
+            ),
+            ("{\n", "a name that is not in double quotes on line 2 column 1, where the text ends"),
+        ] {
+            assert_eq!(read(wrong).map(|_| ()), Err(what.to_owned()));
+        }
     }
 }

@@ -123,7 +123,7 @@ fn whole_number(value: &Json<'_>, most: u32) -> Option<u32> {
 
 fn format(value: &Json<'_>) -> Result<String, Rejected> {
     let text = string(value).filter(|text| !text.trim().is_empty());
-    text.map(str::to_owned).ok_or(Rejected::Expected("a text that is not empty"))
+    text.map(str::to_owned).ok_or(Rejected::Expected("a text that is neither empty nor blank"))
 }
 
 fn agents(value: &Json<'_>) -> Result<Vec<String>, Rejected> {

@@ -65,9 +65,12 @@ impl Source {
                         for (part, value) in parts {
                             self.set(options, &format!("nudge.{part}"), value, diagnostics);
                         }
+                    } else if name.contains('.') {
+                        // An editor that knows the schema would not complete it.
+                        let found = format!("the name {name}");
+                        diagnostics.push(self.wrong(Some(name), INSIDE, found));
                     } else {
-                        // Nobody may write `nudge.enabled` outside of `nudge`: no editor would complete it.
-                        self.set(options, &name.replace('.', "․"), value, diagnostics);
+                        self.set(options, name, value, diagnostics);
                     }
                 }
             }
@@ -117,7 +120,12 @@ impl Source {
     }
 }
 
+const INSIDE: &str = "it inside of nudge, like { \"nudge\": { \"enabled\": true } }";
+
 const AN_OBJECT: &str = "an object of options, like { \"idleDelayMs\": 500 }";
+
+/// How alike a name must be to be meant, from 0 to 1, by the measure of Jaro and Winkler.
+const NEAR: f64 = 0.8;
 
 /// What to write instead of an option that does not exist: the successor of an old one, or the nearest name.
 fn instead_of(name: &str) -> String {
@@ -128,8 +136,11 @@ fn instead_of(name: &str) -> String {
         "marker" => "no marker: reminders are recognised by their metadata".to_owned(),
         _ => {
             let likeness = |known: &str| strsim::jaro_winkler(&known.to_ascii_lowercase(), &name.to_ascii_lowercase());
-            let nearest = field::NAMES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-            format!("an option that exists; the nearest is {}", nearest.unwrap_or(&"enabled"))
+            let nearest = field::NAMES.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+            match nearest.filter(|(likeness, _)| *likeness > NEAR) {
+                Some((_, known)) => format!("an option that exists; the nearest is {known}"),
+                None => "an option that exists; npx opencode-todo-keeper init writes them all down".to_owned(),
+            }
         }
     }
 }

@@ -173,6 +173,26 @@ fn an_unknown_option_is_named_with_the_nearest_one() {
 }
 
 #[test]
+fn no_name_is_offered_that_is_not_near() {
+    for name in ["foo", "bar", "retries", "constructor"] {
+        let (_, said) = resolve(&format!("{{ \"{name}\": 1 }}"));
+        assert!(
+            said.iter().all(|line| line.contains("init writes them all down") && !line.contains("nearest")),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn a_field_of_the_nudge_belongs_inside_of_nudge() {
+    let (options, said) = resolve(r#"{ "nudge.enabled": false }"#);
+    assert_eq!(options, Options::default());
+    let expected =
+        "expected it inside of nudge, like { \"nudge\": { \"enabled\": true } }, found the name nudge.enabled";
+    assert_eq!(said, [format!("todo-reminder.json: nudge.enabled: {expected}")]);
+}
+
+#[test]
 fn old_options_are_named_with_their_successors() {
     let (_, said) = resolve(r#"{ "message": "x", "includeProgressInPrompt": true, "cooldownMs": 1, "marker": "m" }"#);
     assert_eq!(said.len(), 4);

@@ -141,7 +141,7 @@ impl Session {
         let unfinished = policy::unfinished(cx.options, todos);
         if let Some(why) = policy::exhausted(&self.budget, cx.options) {
             let rest = if unfinished == 1 { "1 todo is".to_owned() } else { format!("{unfinished} todos are") };
-            let message = format!("{why}; {rest} unfinished. Send any message to go on.");
+            let message = format!("{why}; {rest} unfinished. Send any message or /todo-keeper resume to go on.");
             cx.toast("Todo reminders stopped", message.clone());
             self.transition_to(State::Exhausted, &message, cx);
             return;

@@ -17,7 +17,7 @@ use crate::wording;
 const MAX_PENDING: usize = 8;
 
 /// What is answered to a word that is no command.
-const USAGE: &str = "Expected /todo-keeper (status), /todo-keeper pause, /todo-keeper resume or /todo-keeper orphans.";
+const USAGE: &str = "Expected /todo-keeper (status), /todo-keeper pause, /todo-keeper resume or /todo-keeper orphans";
 const PAUSED: &str =
     "Todo reminders are paused in this session. /todo-keeper resume ends the pause; todos are guarded meanwhile.";
 const RESUMED: &str = "Todo reminders go on in this session.";
@@ -86,12 +86,13 @@ impl Cost {
 impl Session {
     /// The person gave a command. The host is asked first: what is answered must be true now.
     pub(crate) fn on_command(&mut self, arguments: &str, cx: &mut Cx<'_>) {
-        let command = match arguments.trim() {
+        let word = arguments.trim();
+        let command = match word.to_ascii_lowercase().as_str() {
             "" | "status" => Command::Status,
             "pause" => Command::Pause,
             "resume" => Command::Resume,
             "orphans" => Command::Orphans,
-            _ => return say(USAGE.to_owned(), cx),
+            _ => return say(format!("{USAGE}, found \"{}\".", text::one_line(word)), cx),
         };
         if self.pending.len() >= MAX_PENDING {
             return say("opencode has not answered the commands before this one.".to_owned(), cx);
@@ -248,7 +249,7 @@ impl Session {
         let _ = write!(
             status,
             "\nReminders {remind}, nudges {nudge}, guard {guard}, other sessions' todos {orphans}\n\
-             Reminders since your last message: {sent} sent, {left} left, {in_a_row_left} of them without progress\n\
+             Reminders since your last message: {sent} sent; at most {left} more, and at most {in_a_row_left} more without progress\n\
              {why}\n\
              Cost since opencode started: reminders {reminders}, nudges {nudges}; todos finished after them {finished}"
         );

@@ -78,7 +78,7 @@ describe("a reminder", () => {
     const marks = host.prompts.map(({ body }) => body.parts[0].metadata[MARK].reminder);
     assert.deepEqual(marks, [1, 2]);
     assert.equal(host.toasts.length, 1);
-    assert.match(host.toasts[0].message, /Send any message to go on/);
+    assert.match(host.toasts[0].message, /Send any message or \/todo-keeper resume to go on/);
   });
 
   it("is one, however many idle events come", async () => {
