@@ -49,6 +49,79 @@ fn white_space_and_case_do_not_matter() {
     assert_eq!(fold(" \u{1e9e} Iı\u{a0}\n"), "ss iı");
 }
 
+/// Groups of todos, each reworded in the sent list: those of a group may all be the same task, by the key of their readings.
+fn reworded(groups: usize, size: usize, old: impl Fn(usize) -> String, new: impl Fn(usize) -> String) -> usize {
+    const OBJECTS: [&str; 6] = ["login", "parser", "network", "database", "keyboard", "graph"];
+    let list = |text: &dyn Fn(usize) -> String| -> Vec<Todo> {
+        OBJECTS[..groups]
+            .iter()
+            .flat_map(|object| (0..size).map(move |at| (object, at)))
+            .map(|(object, at)| Todo {
+                content: text(at).replace("OBJECT", object),
+                status: "pending".into(),
+                priority: "high".into(),
+            })
+            .collect()
+    };
+    let (old, new) = (list(&old), list(&new));
+    left_out(&old, &sent(&new), is_unfinished).len()
+}
+
+#[test]
+fn reworded_todos_are_compared_up_to_a_number_and_beyond_it_come_back() {
+    // Every first word is a reading of its own: `size` by `size` comparisons for a group, 16,384 in all.
+    let word = |at: usize| -> String {
+        let letters = [at / 26, at % 26].map(|letter| char::from(b'a' + u8::try_from(letter).unwrap()));
+        format!("Qu{}{}", letters[0], letters[1])
+    };
+    let compared = |groups, size| {
+        reworded(groups, size, |at| format!("{} OBJECT bug", word(at)), |at| format!("{} the OBJECT bug", word(at)))
+    };
+    assert_eq!(compared(4, 64), 0);
+    assert_eq!(compared(5, 64), 64);
+    assert_eq!(compared(2, 128), 128);
+    assert_eq!(compared(1, 129), 129);
+}
+
+#[test]
+fn reworded_todos_are_paired_up_to_a_number_and_beyond_it_come_back() {
+    // All of a group read the same: one comparison for it, but `size` by `size` pairs, 65,536 in all.
+    let marks = |at: usize| -> String { (0..8).map(|bit| if at >> bit & 1 == 0 { '.' } else { '!' }).collect() };
+    let paired = |groups, size| {
+        reworded(
+            groups,
+            size,
+            |at| format!("Fix OBJECT bug{}", marks(at)),
+            |at| format!("Fix the OBJECT bug{}", marks(at)),
+        )
+    };
+    assert_eq!(paired(4, 128), 0);
+    assert_eq!(paired(5, 128), 128);
+    assert_eq!(paired(1, 256), 0);
+    assert_eq!(paired(2, 256), 256);
+}
+
+#[test]
+fn likeness_weighs_more_than_status() {
+    let old = ["Fix lint errors | completed", "Fix the lint error | in_progress", "Fixing lint error | pending"];
+    assert_eq!(restored(&old, &["Fix lint error! | pending"]), ["Fixing lint error | pending"]);
+    assert_eq!(restored(&old[..2], &["Fix lint errors! | in_progress"]), ["Fix the lint error | in_progress"]);
+}
+
+#[test]
+fn what_is_finished_goes_to_what_is_finished() {
+    assert_eq!(restored(&["A | pending", "A | cancelled"], &["A | completed"]), ["A | pending"]);
+}
+
+#[test]
+fn a_text_of_great_length_is_counted_and_not_named() {
+    let long = "x".repeat(12_001);
+    let line = kept_line([&long]).unwrap();
+    assert!(line.starts_with("Kept 1 unfinished todo that this list left out: 1 of great length."), "{line}");
+    let line = kept_line(["A", &long]).unwrap();
+    assert!(line.contains(": \"A\" and 1 more."), "{line}");
+}
+
 #[test]
 fn twins_are_two_todos() {
     let twins = ["Run tests | pending", "Run tests | pending"];

@@ -4,7 +4,8 @@
 #![allow(clippy::indexing_slicing, clippy::print_stdout, reason = "a test may stop and print")]
 
 use proptest::prelude::*;
-use todo_keeper::guard::similarity;
+use todo_keeper::guard::{Sent, left_out, similarity};
+use todo_keeper::todo::Todo;
 
 /// The same task in other words; the measure was chosen with these in view.
 const SAME: &[(&str, &str)] = &[
@@ -153,6 +154,69 @@ const DIFFERENT: &[(&str, &str)] = &[
 struct Score {
     found: usize,
     wrong: usize,
+}
+
+/// What "Handle WORD errors" is to the same with another word; both ways round.
+fn of_words(a: &str, b: &str) -> Option<u32> {
+    let (left, right) = (format!("Handle {a} errors"), format!("Handle {b} errors"));
+    assert_eq!(similarity(&left, &right), similarity(&right, &left), "{a}, {b}");
+    similarity(&left, &right)
+}
+
+#[test]
+fn a_slip_of_the_pen_is_seen_only_where_it_makes_no_other_word() {
+    let slips = [
+        ("cahing", "caihng"),
+        ("manfest", "manifest"),
+        ("agregate", "aggregate"),
+        ("hamer", "hammer"),
+        ("authetication", "authentication"),
+    ];
+    for (a, b) in slips {
+        assert_eq!(of_words(a, b), Some(75), "{a}, {b}");
+    }
+    let others = [
+        // Two letters of another kind, of which one is the same.
+        ("haxyling", "hayzling"),
+        // A letter in another's place and one more.
+        ("hanbling", "hanodling"),
+        // A vowel too near to the start, in too short a word, or doubled.
+        ("claning", "cleaning"),
+        ("elemnt", "element"),
+        ("proceding", "proceeding"),
+        // A first letter doubled.
+        ("steps", "ssteps"),
+        // Not a word.
+        ("acquisitions", "acqu1isitions"),
+        ("cache", "cacche1"),
+    ];
+    for (a, b) in others {
+        assert_eq!(of_words(a, b), None, "{a}, {b}");
+    }
+}
+
+#[test]
+fn one_slip_is_one_task_in_a_text_of_three_words_or_more() {
+    assert_eq!(similarity("Add databse migration", "Add database migration"), Some(75));
+    assert_eq!(similarity("Update databse", "Update database"), None);
+    assert_eq!(similarity("Handle occured databse errors", "Handle occurred database errors"), None);
+}
+
+#[test]
+fn another_form_of_the_verb_weighs_less_than_a_slip() {
+    assert_eq!(similarity("Fix the login bug", "Fixing login bug"), Some(90));
+    assert_eq!(similarity("Fix lint error", "Fix the lint errors"), Some(85));
+}
+
+#[test]
+fn the_guard_finds_in_a_list_what_is_alike_in_pairs() {
+    let is_unfinished = |status: &str| status == "pending";
+    for &(a, b) in SAME.iter().chain(DIFFERENT) {
+        let old = Todo { content: a.into(), status: "pending".into(), priority: "high".into() };
+        let sent = [Sent { content: Some(b), status: Some("pending") }];
+        let is_lost = !left_out(&[old], &sent, is_unfinished).is_empty();
+        assert_eq!(is_lost, similarity(a, b).is_none(), "{a}, {b}");
+    }
 }
 
 fn score(same: &[(&str, &str)], different: &[(&str, &str)]) -> Score {

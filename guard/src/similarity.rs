@@ -122,7 +122,7 @@ fn is_typo(a: Word<'_>, b: Word<'_>) -> bool {
     if is_vowel(extra) {
         start > 2 && long.len() >= 8 && extra != at(long, start - 1)
     } else if extra == at(long, start - 1) {
-        start > 1 && long.len() >= 6
+        start > 1
     } else {
         start > 2 && end > 2 && long.len() >= 10 && consonants(a.text) == consonants(b.text)
     }
