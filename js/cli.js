@@ -11,6 +11,7 @@ const USAGE = `opencode-todo-keeper: keeps an opencode agent on its todo list
   npx opencode-todo-keeper init [--global]
       writes .opencode/todo-reminder.jsonc with every option, its default and what it sets;
       --global writes the one for all projects. It never overwrites anything
+  npx opencode-todo-keeper --version
 `;
 
 /**
@@ -29,14 +30,22 @@ async function main(args) {
         global: { type: "boolean" },
         opencode: { type: "string" },
         help: { type: "boolean", short: "h" },
+        version: { type: "boolean" },
       },
     });
   } catch (error) {
-    return misused(/** @type {Error} */ (error).message);
+    const { message } = /** @type {Error} */ (error);
+    const unknown = /^Unknown option '([^']+)'/.exec(message)?.[1];
+    return misused(unknown ? `there is no option ${unknown}` : message);
   }
   const { values, positionals } = parsed;
   if (values["help"]) {
     console.log(USAGE);
+    return 0;
+  }
+  if (values["version"]) {
+    const { MANIFEST } = await import("./cli/package.js");
+    console.log(MANIFEST.version);
     return 0;
   }
   const [command, ...rest] = positionals;

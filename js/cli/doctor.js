@@ -1,13 +1,17 @@
 // `doctor`: what an installation is like, what is wrong with it, and what to do.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { globalFolder, optionSources } from "../host.js";
 import { entriesOf, obeyed } from "./entries.js";
 import { MANIFEST } from "./package.js";
 import { arePluginsOff, places, projectOf } from "./places.js";
-import { changesOf, inForce } from "./sources.js";
+import { changesOf, inForce, isOnlySpoken } from "./sources.js";
+import { valueText } from "./value.js";
 import { opencodeOf } from "./version.js";
 
 /** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {import("./places.js").Place} Place */
 /** @typedef {import("./sources.js").Changes} Changes */
 /** @typedef {import("./version.js").Opencode} Opencode */
 /**
@@ -63,12 +67,10 @@ export function examine(directory, env, program) {
   const options = inForce(files);
   const findings = [
     ...aboutOpencode(opencode, env),
-    ...found.flatMap(({ file, error }) =>
-      error === undefined
-        ? []
-        : [problem("config-unreadable", `${file}: ${error}`, "correct the file")],
-    ),
-    ...aboutPlugins({ plugins, asked, loaded }, globalFolder(env)),
+    ...found.flatMap(aboutPlace),
+    ...aboutPlugins({ plugins, asked, loaded }, globalFolder(env), found.every(isTaken)),
+    ...aboutStrangers(obeyed(entries)),
+    ...aboutMisplaced(project, globalFolder(env)),
     ...aboutPredecessor(obeyed(entries)),
     ...broken,
     ...aboutOptions(files, options),
@@ -90,7 +92,7 @@ export function examine(directory, env, program) {
  * @param {Opencode} opencode
  * @param {NodeJS.ProcessEnv} env
  */
-function aboutOpencode({ path, version, needed, fits }, env) {
+function aboutOpencode({ path, version, needed, fits, error }, env) {
   /** @type {Finding[]} */
   const findings = [];
   if (path === null)
@@ -103,7 +105,11 @@ function aboutOpencode({ path, version, needed, fits }, env) {
     );
   else if (version === null)
     findings.push(
-      problem("opencode-silent", `${path} --version names no version`, "install opencode again"),
+      problem(
+        "opencode-silent",
+        `${path} --version names no version: ${error}`,
+        "install opencode again, or name another: doctor --opencode FILE",
+      ),
     );
   else if (fits === false)
     findings.push(
@@ -125,11 +131,28 @@ function aboutOpencode({ path, version, needed, fits }, env) {
 }
 
 /**
+ * @param {Place} place
+ * @returns {Finding[]}
+ */
+function aboutPlace({ file, error, refused }) {
+  if (error !== undefined)
+    return [problem("config-unreadable", `${file}: ${error}`, "correct the file")];
+  if (refused === undefined) return [];
+  const message = `${file}: opencode refuses to start: ${refused.join("; ")}`;
+  return [problem("config-refused", message, "correct the file")];
+}
+
+/** @param {Place} place */
+const isTaken = ({ error, refused }) => error === undefined && refused === undefined;
+
+/**
  * @param {{ plugins: Entry[], asked: Entry[], loaded: Entry[] }} entries all of them, the ones that opencode obeys, and those
  *   of them that it can load
  * @param {string} folder
+ * @param {boolean} areAllRead whether no place is broken: the plugin may be named in one that is
  */
-function aboutPlugins({ plugins, asked, loaded }, folder) {
+function aboutPlugins({ plugins, asked, loaded }, folder, areAllRead) {
+  if (asked.length === 0 && !areAllRead) return [];
   if (asked.length === 0)
     return [
       problem(
@@ -167,7 +190,7 @@ function aboutEntry(entry) {
   if (entry.problem !== undefined) {
     const fix = entry.problem.includes("tarball")
       ? `write ${MANIFEST.name}@file:${entry.target} instead`
-      : `install the package again, or name it by its name: "${MANIFEST.name}"`;
+      : `name the package's folder, or name it by its name: "${MANIFEST.name}"`;
     return [problem("plugin-broken", `${shown(entry)}: ${entry.problem}`, fix)];
   }
   if (entry.kind === "npm" && entry.target === undefined)
@@ -194,6 +217,46 @@ function aboutPredecessor(loaded) {
         "predecessor",
         `${shown(entry)} is loaded too: both remind`,
         `remove ${PREDECESSOR}; its options and files are obeyed by ${MANIFEST.name}`,
+      ),
+    );
+}
+
+/**
+ * Entries that lead nowhere and do not tell whether they were to be this plugin.
+ * @param {Entry[]} entries
+ */
+function aboutStrangers(entries) {
+  return entries
+    .filter(({ name, problem }) => name === "" && problem !== undefined)
+    .map((entry) =>
+      note("entry-broken", `${shown(entry)}: ${entry.problem}`, "correct or remove it"),
+    );
+}
+
+/** Where options are not looked for, though one may think so. */
+const MISPLACED = ["todo-reminder", "todo-keeper", MANIFEST.name].flatMap((name) =>
+  [".json", ".jsonc"].map((end) => name + end),
+);
+
+/**
+ * @param {import("./places.js").Project} project
+ * @param {string} global
+ */
+function aboutMisplaced({ directory, worktree }, global) {
+  const folders = [...new Set([directory, worktree])];
+  const files = [
+    ...folders.flatMap((folder) => MISPLACED.map((name) => join(folder, name))),
+    ...[...folders.map((folder) => join(folder, ".opencode")), global].flatMap((folder) =>
+      MISPLACED.slice(2).map((name) => join(folder, name)),
+    ),
+  ];
+  return files
+    .filter((file) => existsSync(file))
+    .map((file) =>
+      note(
+        "options-misplaced",
+        `${file} is not read`,
+        `options go into .opencode/todo-reminder.jsonc or ${join(global, "todo-reminder.jsonc")}`,
       ),
     );
 }
@@ -226,17 +289,53 @@ function optionsOf(project, loaded, env) {
  * @param {Report["options"]} options
  */
 function aboutOptions(files, options) {
-  const findings = files.flatMap(({ wrong }) =>
-    wrong.map((line) =>
-      problem("options", line, "correct it; until then the value below it holds"),
-    ),
-  );
-  const enabled = options["enabled"];
-  if (enabled?.value === false)
-    findings.push(
-      note("disabled", `the plugin is turned off: "enabled": false in ${enabled.from}`, null),
-    );
-  return findings;
+  const findings = files.flatMap(({ wrong }) => wrong.map((line) => aboutLine(line, options)));
+  const off = Object.entries(SWITCHED_OFF).flatMap(([name, { isOff, what }]) => {
+    const option = options[name];
+    if (!option || !isOff(option.value)) return [];
+    return [
+      note("disabled", `${what}: "${name}": ${valueText(option.value)} in ${option.from}`, null),
+    ];
+  });
+  return [...findings, ...off];
+}
+
+/** Values that turn a part of the plugin off, which the person may not have meant. */
+const SWITCHED_OFF = {
+  enabled: { isOff: isFalse, what: "the plugin is turned off" },
+  triggerStatuses: { isOff: hasNoUnfinished, what: "no todo is ever reminded of" },
+  maxAutoSubmitsPerTodo: { isOff: isZero, what: "no todo is ever reminded of" },
+  maxRemindersPerMessage: { isOff: isZero, what: "no todo is ever reminded of" },
+};
+
+/** @param {unknown} value */
+function isFalse(value) {
+  return value === false;
+}
+
+/** @param {unknown} value */
+function isZero(value) {
+  return value === 0;
+}
+
+/** @param {unknown} value of `triggerStatuses` */
+function hasNoUnfinished(value) {
+  const finished = ["completed", "cancelled"];
+  return Array.isArray(value) && value.every((status) => finished.includes(status));
+}
+
+/**
+ * @param {string} line what the plugin says about an option
+ * @param {Report["options"]} options
+ */
+function aboutLine(line, options) {
+  if (isOnlySpoken(line)) return note("options", line, "correct it, if it was to be filled in");
+  const [name = "", held] =
+    Object.entries(options).find(([name]) => line.includes(`: ${name}: `)) ?? [];
+  const until = held
+    ? `until then ${name} is ${valueText(held.value)}, ${held.from === null ? "the default" : `from ${held.from}`}`
+    : "until then it is passed over";
+  return problem("options", line, `correct it; ${until}`);
 }
 
 /** @param {Entry} entry */

@@ -78,7 +78,11 @@ function pathEntry(file, spec) {
   const real = realpathSync(target);
   const found = packageAround(real);
   if (!found) return { ...entry, name: importedBy(real) };
-  return { ...entry, ...found.about, ...missing(found.folder, found.about.name) };
+  const { folder, about } = found;
+  const isPlugin = real === folder || real === join(folder, "js", "index.js");
+  if (about.name === MANIFEST.name && !isPlugin)
+    return { ...entry, ...about, problem: "that part of the package is no plugin" };
+  return { ...entry, ...about, ...missing(folder, about.name) };
 }
 
 /**
@@ -122,6 +126,9 @@ function npmEntry(file, spec, env) {
   const cache = join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "opencode", "packages");
   const folder = join(cache, version ? spec : `${name}@latest`, "node_modules", name);
   const found = existsSync(folder) ? packageAround(folder) : undefined;
+  const source = /^file:(?:\/\/)?(\/.*)$/.exec(version ?? "")?.[1];
+  if (!found && source && !existsSync(source))
+    return { ...entry, problem: `there is no such file: ${source}` };
   if (!found) return entry;
   return { ...entry, ...found.about, target: folder, ...missing(found.folder, found.about.name) };
 }

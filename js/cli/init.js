@@ -24,7 +24,12 @@ export function write(directory, env, isGlobal) {
     writeFileSync(file, template(), { flag: "wx" });
     return { file };
   } catch (error) {
-    return { file, refused: /** @type {Error} */ (error).message };
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const isFileInTheWay = code === "ENOTDIR" || code === "EEXIST";
+    const refused = isFileInTheWay
+      ? `expected a folder ${folder}, found a file in its way; move that file and try again`
+      : message;
+    return { file, refused };
   }
 }
 

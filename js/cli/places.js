@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, parse as parsePath } from "node:path";
 import { globalFolder } from "../host.js";
 import { parse } from "./jsonc.js";
+import { valueText } from "./value.js";
 
 /** @typedef {{ directory: string, worktree: string }} Project */
 /**
@@ -13,6 +14,7 @@ import { parse } from "./jsonc.js";
  * @property {string} file a path, or `OPENCODE_CONFIG_CONTENT`
  * @property {unknown[]} plugins the list under its key `plugin`
  * @property {string} [error] why it could not be read
+ * @property {string[]} [refused] what of its key `plugin` opencode refuses, in which case it does not start
  */
 
 /**
@@ -112,10 +114,33 @@ function placeOf(file, text, env) {
   if (text === "") return { file, plugins: [] };
   try {
     const { plugin } = parse(text.replace(/\{env:([^}]+)\}/g, (_, name) => env[name] ?? "")) ?? {};
-    return { file, plugins: Array.isArray(plugin) ? plugin : [] };
+    const refused = refusals(plugin);
+    return {
+      file,
+      plugins: Array.isArray(plugin) ? plugin : [],
+      ...(refused.length > 0 && { refused }),
+    };
   } catch (error) {
     return { file, plugins: [], error: /** @type {Error} */ (error).message };
   }
+}
+
+/**
+ * What of the value of the key `plugin` opencode refuses. It takes a list whose items are names, or pairs of a name and an object.
+ * @param {unknown} plugin
+ * @returns {string[]}
+ */
+function refusals(plugin) {
+  if (plugin === undefined) return [];
+  if (!Array.isArray(plugin)) return [`plugin: expected a list, found ${valueText(plugin)}`];
+  return plugin.flatMap((item, at) => {
+    const [name, options] = Array.isArray(item) ? item : [item, {}];
+    const isPair = !Array.isArray(item) || item.length === 2;
+    const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+    if (isPair && typeof name === "string" && isObject) return [];
+    const expected = 'expected "NAME" or ["NAME", { options }]';
+    return [`plugin[${at}]: ${expected}, found ${valueText(item)}`];
+  });
 }
 
 /**

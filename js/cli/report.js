@@ -1,11 +1,9 @@
 // A report for a person to read.
 
 import { MANIFEST, options } from "./package.js";
+import { valueText } from "./value.js";
 
 /** @typedef {import("./doctor.js").Report} Report */
-
-/** The most characters of a value that are shown. */
-const MOST_CHARACTERS = 60;
 
 /**
  * @param {Report} report
@@ -64,12 +62,6 @@ function changed({ file, sets }, report) {
     return `            ${name}: ${text} (${text === usual ? "the default" : `default ${usual}`}${later})`;
   });
   return lines.length > 0 ? lines : ["            changes nothing"];
-}
-
-/** @param {unknown} value */
-function valueText(value) {
-  const text = JSON.stringify(value) ?? "";
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
 /** @param {Report["findings"]} findings */

@@ -11,6 +11,7 @@ import { MANIFEST } from "./package.js";
  * @property {string | null} version null when it does not say
  * @property {string} needed a range of versions
  * @property {boolean | null} fits null when there is no telling: opencode itself does not check a build of version 0
+ * @property {string} [error] why there is no version, when there is a path
  */
 
 /**
@@ -22,16 +23,25 @@ export function opencodeOf(env, path = onPath(env)) {
   const needed = MANIFEST.engines.opencode;
   if (path === undefined) return { path: null, version: null, needed, fits: null };
   const shell = /\.(cmd|bat)$/i.test(path);
-  const { stdout } = spawnSync(shell ? `"${path}"` : path, ["--version"], {
+  const result = spawnSync(shell ? `"${path}"` : path, ["--version"], {
     env,
     shell,
     encoding: "utf8",
     timeout: 30_000,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const version = /^v?(\d+\.\d+\.\d+\S*)$/m.exec((stdout ?? "").trim())?.[1] ?? null;
-  const fits = version === null || version.startsWith("0.") ? null : isWithin(version, needed);
+  const version = /^v?(\d+\.\d+\.\d+\S*)$/m.exec((result.stdout ?? "").trim())?.[1] ?? null;
+  if (version === null) return { path, version, needed, fits: null, error: whyNone(result) };
+  const fits = version.startsWith("0.") ? null : isWithin(version, needed);
   return { path, version, needed, fits };
+}
+
+/** @param {import("node:child_process").SpawnSyncReturns<string>} result of a run that named no version */
+function whyNone({ error, status, signal, stdout, stderr }) {
+  if (error) return `it cannot be run: ${error.message}`;
+  const [said = ""] = (stderr.trim() || stdout.trim()).split("\n");
+  if (status !== 0) return `it ended with ${signal ?? status} and said ${JSON.stringify(said)}`;
+  return `expected a version like 1.18.0, found ${JSON.stringify(said)}`;
 }
 
 /** @param {NodeJS.ProcessEnv} env */

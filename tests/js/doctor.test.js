@@ -84,7 +84,8 @@ describe("a healthy installation", () => {
   });
 
   it("however it is named", () => {
-    for (const spec of [NAME, `${NAME}@${MANIFEST.version}`, `${NAME}@file:/x/${NAME}.tgz`]) {
+    const tarball = `${NAME}@file:${ROOT}/package.json`;
+    for (const spec of [NAME, `${NAME}@${MANIFEST.version}`, tarball]) {
       const { report } = examined({ [GLOBAL_CONFIG]: { plugin: [spec] } });
       assert.equal(report.healthy, true, spec);
       assert.equal(report.plugins[0].kind, "npm");
@@ -175,9 +176,70 @@ describe("an installation that is not healthy", () => {
 
   it("names no plugin", () => {
     ill({}, "plugin-missing");
-    ill({ [PROJECT_CONFIG]: { plugin: ["another", 7, null, [], {}] } }, "plugin-missing");
-    ill({ [PROJECT_CONFIG]: { plugin: NAME } }, "plugin-missing");
+    ill({ [PROJECT_CONFIG]: { plugin: ["another"] } }, "plugin-missing");
     ill({ [PROJECT_CONFIG]: "" }, "plugin-missing");
+  });
+
+  it("has a list of plugins with which opencode does not start", () => {
+    for (const [plugin, said] of [
+      [NAME, /plugin: expected a list, found "opencode-todo-keeper"/],
+      [null, /plugin: expected a list, found null/],
+      [["another", 7, {}], /plugin\[1\]: expected .*, found 7; plugin\[2\]: expected/],
+      [[ROOT, { debug: true }], /plugin\[1\]: expected .*, found \{"debug":true\}/],
+      [[[ROOT]], /plugin\[0\]: expected "NAME" or \["NAME", \{ options \}\]/],
+      [[["another", "x"]], /plugin\[0\]/],
+      [[[ROOT, {}, 3]], /plugin\[0\]/],
+    ])
+      assert.match(ill({ [PROJECT_CONFIG]: { plugin } }, "config-refused"), said);
+  });
+
+  it("names a part of the package that is no plugin, or a tarball that is not there", () => {
+    const part = { [PROJECT_CONFIG]: { plugin: [`${ROOT}/js/keeper.js`] } };
+    assert.match(ill(part, "plugin-broken"), /no plugin/);
+    const gone = { [PROJECT_CONFIG]: { plugin: [`${NAME}@file:/nowhere/x.tgz`] } };
+    assert.match(ill(gone, "plugin-broken"), /no such file: \/nowhere\/x\.tgz/);
+    const mistyped = examined({ [PROJECT_CONFIG]: { plugin: ["./nothing", ROOT] } });
+    assert.deepEqual([mistyped.status, mistyped.codes], [0, ["entry-broken"]]);
+  });
+
+  it("has options where nobody reads them, or that turn it off", () => {
+    const healthy = { [PROJECT_CONFIG]: { plugin: [ROOT] } };
+    for (const file of ["project/todo-reminder.json", "project/.opencode/todo-keeper.jsonc"]) {
+      const { status, codes } = examined({ ...healthy, [file]: {} });
+      assert.deepEqual([status, codes], [0, ["options-misplaced"]], file);
+    }
+    for (const options of [
+      { triggerStatuses: [] },
+      { maxAutoSubmitsPerTodo: 0 },
+      { maxRemindersPerMessage: 0 },
+    ]) {
+      const { status, codes, report } = examined({ ...healthy, [OPTIONS]: options });
+      assert.deepEqual([status, codes], [0, ["disabled"]], JSON.stringify(options));
+      assert.match(report.findings[0].message, /no todo is ever reminded of/);
+    }
+  });
+
+  it("has a placeholder that does not exist, which is a note", () => {
+    const { status, codes, report } = examined({
+      [PROJECT_CONFIG]: { plugin: [ROOT] },
+      [OPTIONS]: { messageFormat: "{totl}" },
+    });
+    assert.deepEqual([status, codes, report.findings[0].level], [0, ["options"], "note"]);
+    assert.match(report.findings[0].message, /found \{totl\}/);
+  });
+
+  it("is told what holds until an option is right", () => {
+    const files = { [PROJECT_CONFIG]: { plugin: [ROOT] }, [OPTIONS]: { idleDelayMs: "soon" } };
+    assert.match(
+      examined(files).report.findings[0].fix,
+      /until then idleDelayMs is 500, the default/,
+    );
+  });
+
+  it("is told where its JSON breaks", () => {
+    const files = { [PROJECT_CONFIG]: '{\n // mine\n  "plugin" oops\n}' };
+    const message = ill(files, "config-unreadable");
+    if (!process.versions.bun) assert.match(message, /line 3 column 12/);
   });
 
   it("names it twice, by two names", () => {
@@ -242,7 +304,6 @@ describe("an installation that is not healthy", () => {
       [{ idleDelayMs: "soon" }, /idleDelayMs: expected a whole number .* found "soon"/],
       [{ idleDelay: 1 }, /the nearest is idleDelayMs/],
       [{ cooldownMs: 1 }, /idleDelayMs and maxAutoSubmitsPerTodo instead/],
-      [{ messageFormat: "{totl}" }, /found \{totl\}/],
       ["{", /expected JSON/],
       ["[".repeat(200_000), /expected JSON/],
       [null, /a folder of that name/],
@@ -276,6 +337,10 @@ describe("an installation that is not healthy", () => {
         const { status, codes } = machine.doctor();
         assert.deepEqual([status, codes], [1, [code]], script);
       }
+      machine.installOpencode("echo broken libc >&2; exit 3");
+      assert.match(machine.doctor().report.findings[0].message, /ended with 3 .*"broken libc"/);
+      const { stdout } = machine.run(["doctor", "--opencode", "/nope"]);
+      assert.match(stdout, /\/nope --version names no version: it cannot be run/);
       machine.installOpencode("echo 0.0.0-dev-202611010000");
       assert.deepEqual(machine.doctor().codes, ["opencode-unknown"]);
       machine.uninstallOpencode();

@@ -24,6 +24,7 @@ const EXPECTED = [
   "js/cli/places.js",
   "js/cli/report.js",
   "js/cli/sources.js",
+  "js/cli/value.js",
   "js/cli/version.js",
   "js/command.js",
   "js/core.js",
