@@ -49,56 +49,42 @@ fn white_space_and_case_do_not_matter() {
     assert_eq!(fold(" \u{1e9e} Iı\u{a0}\n"), "ss iı");
 }
 
-/// Groups of todos, each reworded in the sent list: those of a group may all be the same task, by the key of their readings.
-fn reworded(groups: usize, size: usize, old: impl Fn(usize) -> String, new: impl Fn(usize) -> String) -> usize {
+/// How many come back of groups of todos that the sent list all words anew. Those of a group may all be the same task, by the key
+/// of their readings.
+fn left_out_of_reworded(groups: usize, size: usize, text: impl Fn(usize) -> String) -> usize {
     const OBJECTS: [&str; 6] = ["login", "parser", "network", "database", "keyboard", "graph"];
-    let list = |text: &dyn Fn(usize) -> String| -> Vec<Todo> {
-        OBJECTS[..groups]
-            .iter()
-            .flat_map(|object| (0..size).map(move |at| (object, at)))
-            .map(|(object, at)| Todo {
-                content: text(at).replace("OBJECT", object),
-                status: "pending".into(),
-                priority: "high".into(),
-            })
-            .collect()
+    let list = |article: &str| -> Vec<String> {
+        let line =
+            |object: &&str, at| format!("{} | pending", text(at).replace("OBJECT", &format!("{article}{object}")));
+        OBJECTS[..groups].iter().flat_map(|object| (0..size).map(move |at| line(object, at))).collect()
     };
-    let (old, new) = (list(&old), list(&new));
-    left_out(&old, &sent(&new), is_unfinished).len()
+    let (old, new) = (list(""), list("the "));
+    let [old, new] = [&old, &new].map(|list| list.iter().map(String::as_str).collect::<Vec<_>>());
+    restored(&old, &new).len()
 }
 
 #[test]
 fn reworded_todos_are_compared_up_to_a_number_and_beyond_it_come_back() {
     // Every first word is a reading of its own: `size` by `size` comparisons for a group, 16,384 in all.
-    let word = |at: usize| -> String {
+    let text = |at: usize| -> String {
         let letters = [at / 26, at % 26].map(|letter| char::from(b'a' + u8::try_from(letter).unwrap()));
-        format!("Qu{}{}", letters[0], letters[1])
+        format!("Qu{}{} OBJECT bug", letters[0], letters[1])
     };
-    let compared = |groups, size| {
-        reworded(groups, size, |at| format!("{} OBJECT bug", word(at)), |at| format!("{} the OBJECT bug", word(at)))
-    };
-    assert_eq!(compared(4, 64), 0);
-    assert_eq!(compared(5, 64), 64);
-    assert_eq!(compared(2, 128), 128);
-    assert_eq!(compared(1, 129), 129);
+    for (groups, size, left) in [(4, 64, 0), (5, 64, 64), (2, 128, 128), (1, 129, 129)] {
+        assert_eq!(left_out_of_reworded(groups, size, text), left, "{groups} groups of {size}");
+    }
 }
 
 #[test]
 fn reworded_todos_are_paired_up_to_a_number_and_beyond_it_come_back() {
     // All of a group read the same: one comparison for it, but `size` by `size` pairs, 65,536 in all.
-    let marks = |at: usize| -> String { (0..8).map(|bit| if at >> bit & 1 == 0 { '.' } else { '!' }).collect() };
-    let paired = |groups, size| {
-        reworded(
-            groups,
-            size,
-            |at| format!("Fix OBJECT bug{}", marks(at)),
-            |at| format!("Fix the OBJECT bug{}", marks(at)),
-        )
+    let text = |at: usize| -> String {
+        let marks: String = (0..8).map(|bit| if at >> bit & 1 == 0 { '.' } else { '!' }).collect();
+        format!("Fix OBJECT bug{marks}")
     };
-    assert_eq!(paired(4, 128), 0);
-    assert_eq!(paired(5, 128), 128);
-    assert_eq!(paired(1, 256), 0);
-    assert_eq!(paired(2, 256), 256);
+    for (groups, size, left) in [(4, 128, 0), (5, 128, 128), (1, 256, 0), (2, 256, 256)] {
+        assert_eq!(left_out_of_reworded(groups, size, text), left, "{groups} groups of {size}");
+    }
 }
 
 #[test]

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { globalFolder, optionSources } from "../host.js";
 import { entriesOf, obeyed } from "./entries.js";
 import { MANIFEST } from "./package.js";
-import { arePluginsOff, places, projectOf } from "./places.js";
+import { arePluginsOff, isTarball, places, projectOf } from "./places.js";
 import { changesOf, inForce, isOnlySpoken } from "./sources.js";
 import { valueText } from "./value.js";
 import { opencodeOf } from "./version.js";
 
 /** @typedef {import("./entries.js").Entry} Entry */
 /** @typedef {import("./places.js").Place} Place */
+/** @typedef {import("../../pkg/todo_keeper.js").Source} Source */
 /** @typedef {import("./sources.js").Changes} Changes */
 /** @typedef {import("./version.js").Opencode} Opencode */
 /**
@@ -63,14 +64,15 @@ export function examine(directory, env, program) {
   const plugins = entries.filter(({ name }) => name === MANIFEST.name);
   const asked = obeyed(plugins);
   const loaded = asked.filter(({ problem }) => problem === undefined);
-  const { files, broken } = optionsOf(project, loaded, env);
+  const sources = sourcesOf(project, loaded, env);
+  const { files, broken } = optionsOf(sources);
   const options = inForce(files);
   const findings = [
     ...aboutOpencode(opencode, env),
     ...found.flatMap(aboutPlace),
-    ...aboutPlugins({ plugins, asked, loaded }, globalFolder(env), found.every(isTaken)),
+    ...aboutPlugins({ plugins, asked, loaded }, globalFolder(env), found.every(isWhole)),
     ...aboutStrangers(obeyed(entries)),
-    ...aboutMisplaced(project, globalFolder(env)),
+    ...aboutMisplaced(project, globalFolder(env), sources),
     ...aboutPredecessor(obeyed(entries)),
     ...broken,
     ...aboutOptions(files, options),
@@ -143,7 +145,7 @@ function aboutPlace({ file, error, refused }) {
 }
 
 /** @param {Place} place */
-const isTaken = ({ error, refused }) => error === undefined && refused === undefined;
+const isWhole = ({ error, refused }) => error === undefined && refused === undefined;
 
 /**
  * @param {{ plugins: Entry[], asked: Entry[], loaded: Entry[] }} entries all of them, the ones that opencode obeys, and those
@@ -188,9 +190,9 @@ function aboutPlugins({ plugins, asked, loaded }, folder, areAllRead) {
  */
 function aboutEntry(entry) {
   if (entry.problem !== undefined) {
-    const fix = entry.problem.includes("tarball")
+    const fix = isTarball(entry.target ?? "")
       ? `write ${MANIFEST.name}@file:${entry.target} instead`
-      : `name the package's folder, or name it by its name: "${MANIFEST.name}"`;
+      : `install the package again, or name its folder or its name: "${MANIFEST.name}"`;
     return [problem("plugin-broken", `${shown(entry)}: ${entry.problem}`, fix)];
   }
   if (entry.kind === "npm" && entry.target === undefined)
@@ -233,25 +235,24 @@ function aboutStrangers(entries) {
     );
 }
 
-/** Where options are not looked for, though one may think so. */
-const MISPLACED = ["todo-reminder", "todo-keeper", MANIFEST.name].flatMap((name) =>
+/** What a file of options is called, or may be thought to be called. */
+const OPTIONS_FILES = ["todo-reminder", "todo-keeper", MANIFEST.name].flatMap((name) =>
   [".json", ".jsonc"].map((end) => name + end),
 );
 
 /**
+ * Files of options where nobody reads them.
  * @param {import("./places.js").Project} project
  * @param {string} global
+ * @param {Source[]} sources the ones that are read
  */
-function aboutMisplaced({ directory, worktree }, global) {
-  const folders = [...new Set([directory, worktree])];
-  const files = [
-    ...folders.flatMap((folder) => MISPLACED.map((name) => join(folder, name))),
-    ...[...folders.map((folder) => join(folder, ".opencode")), global].flatMap((folder) =>
-      MISPLACED.slice(2).map((name) => join(folder, name)),
-    ),
-  ];
-  return files
-    .filter((file) => existsSync(file))
+function aboutMisplaced({ directory, worktree }, global, sources) {
+  const read = new Set(sources.map(({ file }) => file));
+  const roots = [directory, worktree];
+  const folders = new Set([...roots, ...roots.map((root) => join(root, ".opencode")), global]);
+  return [...folders]
+    .flatMap((folder) => OPTIONS_FILES.map((name) => join(folder, name)))
+    .filter((file) => !read.has(file) && existsSync(file))
     .map((file) =>
       note(
         "options-misplaced",
@@ -266,17 +267,24 @@ function aboutMisplaced({ directory, worktree }, global) {
  * @param {import("./places.js").Project} project
  * @param {Entry[]} loaded
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ files: Changes[], broken: Finding[] }}
+ * @returns {Source[]}
  */
-function optionsOf(project, loaded, env) {
+function sourcesOf(project, loaded, env) {
   const beside = loaded.flatMap(({ file, options }) =>
     optionSources(project, options, env)
       .filter((source) => source.file === "opencode.json")
       .map((source) => ({ ...source, file })),
   );
+  return [...optionSources(project, undefined, env), ...beside];
+}
+
+/**
+ * @param {Source[]} sources
+ * @returns {{ files: Changes[], broken: Finding[] }}
+ */
+function optionsOf(sources) {
   try {
-    const files = changesOf([...optionSources(project, undefined, env), ...beside]);
-    return { files, broken: [] };
+    return { files: changesOf(sources), broken: [] };
   } catch (error) {
     const message = `the core of this package cannot be loaded: ${error}`;
     const fix = `install ${MANIFEST.name} again`;
@@ -290,7 +298,7 @@ function optionsOf(project, loaded, env) {
  */
 function aboutOptions(files, options) {
   const findings = files.flatMap(({ wrong }) => wrong.map((line) => aboutLine(line, options)));
-  const off = Object.entries(SWITCHED_OFF).flatMap(([name, { isOff, what }]) => {
+  const off = SWITCHED_OFF.flatMap(([name, isOff, what]) => {
     const option = options[name];
     if (!option || !isOff(option.value)) return [];
     return [
@@ -300,29 +308,16 @@ function aboutOptions(files, options) {
   return [...findings, ...off];
 }
 
-/** Values that turn a part of the plugin off, which the person may not have meant. */
-const SWITCHED_OFF = {
-  enabled: { isOff: isFalse, what: "the plugin is turned off" },
-  triggerStatuses: { isOff: hasNoUnfinished, what: "no todo is ever reminded of" },
-  maxAutoSubmitsPerTodo: { isOff: isZero, what: "no todo is ever reminded of" },
-  maxRemindersPerMessage: { isOff: isZero, what: "no todo is ever reminded of" },
-};
-
-/** @param {unknown} value */
-function isFalse(value) {
-  return value === false;
-}
-
-/** @param {unknown} value */
-function isZero(value) {
-  return value === 0;
-}
-
-/** @param {unknown} value of `triggerStatuses` */
-function hasNoUnfinished(value) {
-  const finished = ["completed", "cancelled"];
-  return Array.isArray(value) && value.every((status) => finished.includes(status));
-}
+/**
+ * Values that turn the plugin or a part of it off, which the person may not have meant.
+ * @type {[name: string, isOff: (value: any) => boolean, what: string][]}
+ */
+const SWITCHED_OFF = [
+  ["enabled", (isOn) => !isOn, "the plugin is turned off"],
+  ["triggerStatuses", (statuses) => statuses.length === 0, "no todo is ever reminded of"],
+  ["maxAutoSubmitsPerTodo", (most) => most === 0, "no todo is ever reminded of"],
+  ["maxRemindersPerMessage", (most) => most === 0, "no todo is ever reminded of"],
+];
 
 /**
  * @param {string} line what the plugin says about an option

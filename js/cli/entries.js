@@ -126,11 +126,11 @@ function npmEntry(file, spec, env) {
   const cache = join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "opencode", "packages");
   const folder = join(cache, version ? spec : `${name}@latest`, "node_modules", name);
   const found = existsSync(folder) ? packageAround(folder) : undefined;
+  if (found)
+    return { ...entry, ...found.about, target: folder, ...missing(found.folder, found.about.name) };
   const source = /^file:(?:\/\/)?(\/.*)$/.exec(version ?? "")?.[1];
-  if (!found && source && !existsSync(source))
-    return { ...entry, problem: `there is no such file: ${source}` };
-  if (!found) return entry;
-  return { ...entry, ...found.about, target: folder, ...missing(found.folder, found.about.name) };
+  const isThere = source === undefined || existsSync(source);
+  return isThere ? entry : { ...entry, problem: `there is no such file: ${source}` };
 }
 
 /**

@@ -198,6 +198,8 @@ describe("an installation that is not healthy", () => {
     assert.match(ill(part, "plugin-broken"), /no plugin/);
     const gone = { [PROJECT_CONFIG]: { plugin: [`${NAME}@file:/nowhere/x.tgz`] } };
     assert.match(ill(gone, "plugin-broken"), /no such file: \/nowhere\/x\.tgz/);
+    const named = { [PROJECT_CONFIG]: { plugin: [`${NAME}@file:/tarballs/x.tgz`] } };
+    assert.match(examined(named).report.findings[0].fix, /^install the package again/);
     const mistyped = examined({ [PROJECT_CONFIG]: { plugin: ["./nothing", ROOT] } });
     assert.deepEqual([mistyped.status, mistyped.codes], [0, ["entry-broken"]]);
   });
@@ -208,6 +210,13 @@ describe("an installation that is not healthy", () => {
       const { status, codes } = examined({ ...healthy, [file]: {} });
       assert.deepEqual([status, codes], [0, ["options-misplaced"]], file);
     }
+    // In the folder of the global files they are read.
+    const inside = {
+      [GLOBAL_CONFIG]: { plugin: [ROOT] },
+      "home/.config/opencode/todo-reminder.json": { debug: true },
+    };
+    const { codes } = examined(inside, { folder: "home/.config/opencode" });
+    assert.ok(!codes.includes("options-misplaced"));
     for (const options of [
       { triggerStatuses: [] },
       { maxAutoSubmitsPerTodo: 0 },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { template } from "../../js/cli/init.js";
 import { parse } from "../../js/cli/jsonc.js";
-import { options, SCHEMA } from "../../js/cli/package.js";
+import { MANIFEST, options, SCHEMA } from "../../js/cli/package.js";
 import { SturdyCore } from "../../js/core.js";
 import { Machine } from "./cli.js";
 
@@ -93,6 +93,7 @@ describe("init", () => {
       const { status, stdout, stderr } = machine.run(["init"], { folder });
       assert.deepEqual([status, stdout], [1, ""], folder);
       assert.match(stderr, /^error: .+/);
+      if (folder === "file") assert.match(stderr, /expected a folder .*, found a file in its way/);
     }
     assert.ok(!existsSync(join(machine.root, "json/.opencode/todo-reminder.jsonc")));
     assert.ok(!existsSync(join(machine.root, "nowhere")));
@@ -110,6 +111,16 @@ describe("the program", () => {
     const { status, stdout } = machine.run(["--help"]);
     assert.equal(status, 0);
     assert.match(stdout, /doctor.*init/s);
+  });
+
+  it("tells its version", () => {
+    const { status, stdout } = machine.run(["--version"]);
+    assert.deepEqual([status, stdout], [0, `${MANIFEST.version}\n`]);
+  });
+
+  it("names the option that it does not have", () => {
+    const { stderr } = machine.run(["init", "--force"]);
+    assert.match(stderr, /^error: there is no option --force\n/);
   });
 
   it("does nothing when it is not understood", () => {
